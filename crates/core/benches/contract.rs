@@ -104,10 +104,20 @@ fn main() {
         "{:10} {:>6} {:>9} {:>16} {:>22}",
         "input", "bytes", "floor", "contract", "Value + is_valid + from"
     );
-    compare::<Add>("add", ADD);
-    compare::<Search>("search", SEARCH);
-    compare::<Edits>("edits", EDITS);
-    compare::<Write>("write", &write);
+    let only = std::env::args().skip(1).find(|name| !name.starts_with('-'));
+    let asked = |name: &str| only.as_deref().is_none_or(|only| only == name);
+    if asked("add") {
+        compare::<Add>("add", ADD);
+    }
+    if asked("search") {
+        compare::<Search>("search", SEARCH);
+    }
+    if asked("edits") {
+        compare::<Edits>("edits", EDITS);
+    }
+    if asked("write") {
+        compare::<Write>("write", &write);
+    }
 }
 
 fn compare<T: DeserializeOwned + JsonSchema>(name: &str, text: &str) {
