@@ -121,7 +121,9 @@ fn main() {
 }
 
 fn compare<T: DeserializeOwned + JsonSchema>(name: &str, text: &str) {
+    let start = Instant::now();
     let contract = Contract::<T>::of_type().expect("the type makes a contract");
+    let made = start.elapsed().as_secs_f64() * 1e6;
     let options = ReadOptions::default();
     let plain = jsonschema::options()
         .build(contract.schema())
@@ -158,7 +160,7 @@ fn compare<T: DeserializeOwned + JsonSchema>(name: &str, text: &str) {
     let [ours_ratio, simple_ratio] =
         [1, 2].map(|index: usize| median(&|round| round[index] / round[0]));
     println!(
-        "{name:10} {:6} {floor_ns:9.0} {ours_ns:9.0} {ours_ratio:5.2}x {simple_ns:15.0} {simple_ratio:5.2}x",
+        "{name:10} {:6} {floor_ns:9.0} {ours_ns:9.0} {ours_ratio:5.2}x {simple_ns:15.0} {simple_ratio:5.2}x  made in {made:.0} us",
         text.len()
     );
 }

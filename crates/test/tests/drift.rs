@@ -108,6 +108,57 @@ fn a_type_of_everything_plain_has_none() {
 }
 
 #[test]
+fn attributes_that_schema_and_serde_both_know_make_none() {
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    struct Outer {
+        first_name: String,
+        #[serde(rename = "type")]
+        kind: Transparent,
+        #[serde(default = "seven")]
+        with_default: u8,
+        #[serde(skip)]
+        skipped: u8,
+        tuple: Pair,
+        by_enum: BTreeMap<Side, bool>,
+        by_text: BTreeMap<Name, u8>,
+        nested: Vec<Vec<Option<Side>>>,
+        expression: Expression,
+        range: std::ops::Range<u32>,
+        outcome: Result<u8, String>,
+    }
+    fn seven() -> u8 {
+        7
+    }
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(transparent)]
+    struct Transparent {
+        inner: Vec<u16>,
+    }
+    #[derive(Deserialize, JsonSchema)]
+    struct Pair(u8, Option<String>);
+    #[derive(Deserialize, JsonSchema, PartialEq, Eq, PartialOrd, Ord)]
+    #[serde(rename_all = "lowercase")]
+    enum Side {
+        Left,
+        Right,
+    }
+    #[derive(Deserialize, JsonSchema, PartialEq, Eq, PartialOrd, Ord)]
+    struct Name(String);
+    #[derive(Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case", rename_all_fields = "camelCase")]
+    enum Expression {
+        Number(f64),
+        Sum(Vec<Expression>),
+        Call {
+            fn_name: String,
+            args: Option<Box<Expression>>,
+        },
+    }
+    assert_no_drift::<Outer>();
+}
+
+#[test]
 fn an_alias_of_a_field() {
     #[derive(Deserialize, JsonSchema)]
     struct Aliased {
