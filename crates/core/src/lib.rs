@@ -54,3 +54,10 @@ pub use toolbox::{Toolbox, ToolboxError};
 
 /// The code of a tool error that says that the definition has no command to run.
 pub const NO_COMMAND: &str = "no_command";
+
+/// What `#[tool]` needs; not for use by hand.
+#[doc(hidden)]
+pub mod __private {
+    pub use schemars;
+    pub use serde;
+}
