@@ -44,14 +44,22 @@ pub struct Ledger {
 impl Ledger {
     /// A ledger that lets at most `slots` calls run at a time; at least one.
     pub fn new(slots: usize) -> Self {
-        Self { lines: Vec::new(), next: 0, slots: slots.max(1) }
+        Self {
+            lines: Vec::new(),
+            next: 0,
+            slots: slots.max(1),
+        }
     }
 
     /// Takes the next place in program order for a call that touches `footprint`.
     pub fn admit(&mut self, footprint: Footprint) -> Place {
         let place = Place(self.next);
         self.next = self.next.saturating_add(1);
-        self.lines.push(Line { place, footprint, phase: Phase::Undecided });
+        self.lines.push(Line {
+            place,
+            footprint,
+            phase: Phase::Undecided,
+        });
         place
     }
 
@@ -80,7 +88,11 @@ impl Ledger {
     /// Takes the calls that may start now, earliest first, and counts them as running.
     pub fn start(&mut self) -> Vec<Place> {
         self.drop_void();
-        let mut running = self.lines.iter().filter(|line| line.phase == Phase::Running).count();
+        let mut running = self
+            .lines
+            .iter()
+            .filter(|line| line.phase == Phase::Running)
+            .count();
         let mut started = Vec::new();
         for index in 0..self.lines.len() {
             if running >= self.slots {
@@ -114,14 +126,18 @@ impl Ledger {
     }
 
     fn is_ready(&self, index: usize) -> bool {
-        self.lines.get(index).is_some_and(|line| line.phase == Phase::Permitted)
+        self.lines
+            .get(index)
+            .is_some_and(|line| line.phase == Phase::Permitted)
             && self.blockers(index).next().is_none()
             && !self.meets_running(index)
     }
 
     /// A later call that runs conflicts only with one whose input was edited after that one began.
     fn meets_running(&self, index: usize) -> bool {
-        let Some(me) = self.lines.get(index) else { return false };
+        let Some(me) = self.lines.get(index) else {
+            return false;
+        };
         self.lines.iter().any(|line| {
             line.phase == Phase::Running && me.footprint.conflicts_with(&line.footprint)
         })

@@ -8,6 +8,8 @@
 
 pub mod call;
 pub mod contract;
+#[doc(hidden)]
+pub mod json;
 
 mod builder;
 mod cancel;

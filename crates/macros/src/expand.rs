@@ -10,7 +10,10 @@ use crate::options::{Options, krate};
 pub(crate) fn tool(options: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let options: Options = syn::parse2(options)?;
     let mut body: ItemFn = syn::parse2(item).map_err(|error| {
-        syn::Error::new(error.span(), format!("`#[tool]` goes on an async function: {error}"))
+        syn::Error::new(
+            error.span(),
+            format!("`#[tool]` goes on an async function: {error}"),
+        )
     })?;
     let function = take_apart(&mut body)?;
 
@@ -20,20 +23,31 @@ pub(crate) fn tool(options: TokenStream, item: TokenStream) -> syn::Result<Token
     let schemars_path = format!("{krate_text}::__private::schemars");
     let visibility = body.vis.clone();
     let name = body.sig.ident.clone();
-    let tool_name = options.name.as_ref().map_or_else(|| name.to_string(), syn::LitStr::value);
+    let tool_name = options
+        .name
+        .as_ref()
+        .map_or_else(|| name.to_string(), syn::LitStr::value);
     let input = format_ident!("{}Input", pascal(&name.to_string()), span = name.span());
-    let (docs, others): (Vec<Attribute>, Vec<Attribute>) =
-        std::mem::take(&mut body.attrs).into_iter().partition(|a| a.path().is_ident("doc"));
+    let (docs, others): (Vec<Attribute>, Vec<Attribute>) = std::mem::take(&mut body.attrs)
+        .into_iter()
+        .partition(|a| a.path().is_ident("doc"));
 
-    let fields = function.parameters.iter().filter_map(|parameter| match parameter {
-        Parameter::Field(Field { name, ty, attributes }) => {
-            Some(quote!(#(#attributes)* #visibility #name: #ty))
-        }
-        Parameter::Cx(_) => None,
-    });
+    let fields = function
+        .parameters
+        .iter()
+        .filter_map(|parameter| match parameter {
+            Parameter::Field(Field {
+                name,
+                ty,
+                attributes,
+            }) => Some(quote!(#(#attributes)* #visibility #name: #ty)),
+            Parameter::Cx(_) => None,
+        });
     let arguments = function.parameters.iter().map(|parameter| match parameter {
         Parameter::Field(Field { name, .. }) => quote!(__input.#name),
-        Parameter::Cx(Cx { is_reference: true, .. }) => quote!(&__cx),
+        Parameter::Cx(Cx {
+            is_reference: true, ..
+        }) => quote!(&__cx),
         Parameter::Cx(_) => quote!(__cx.clone()),
     });
     let progress = function
@@ -84,7 +98,9 @@ fn pascal(snake: &str) -> String {
     let words = snake.trim_start_matches("r#").split('_');
     let upper = |word: &str| {
         let mut letters = word.chars();
-        letters.next().map(|first| first.to_uppercase().chain(letters).collect::<String>())
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect::<String>())
     };
     words.filter_map(upper).collect()
 }

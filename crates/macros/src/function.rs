@@ -38,7 +38,10 @@ pub(crate) fn take_apart(function: &mut ItemFn) -> syn::Result<Function> {
     let signature = &mut function.sig;
     let fail = |span, message: &str| Err(syn::Error::new(span, message));
     if signature.asyncness.is_none() {
-        return fail(signature.fn_token.span, "a tool is an async function: write `async fn`");
+        return fail(
+            signature.fn_token.span,
+            "a tool is an async function: write `async fn`",
+        );
     }
     if !signature.generics.params.is_empty() {
         let message = "a tool has one schema, so its function cannot be generic";
@@ -61,7 +64,10 @@ pub(crate) fn take_apart(function: &mut ItemFn) -> syn::Result<Function> {
         };
         let attributes = std::mem::take(&mut argument.attrs);
         if let Some(cx) = context(&argument.ty) {
-            if parameters.iter().any(|parameter| matches!(parameter, Parameter::Cx(_))) {
+            if parameters
+                .iter()
+                .any(|parameter| matches!(parameter, Parameter::Cx(_)))
+            {
                 return fail(argument.span(), "one context is enough");
             }
             parameters.push(Parameter::Cx(cx));
@@ -79,9 +85,16 @@ pub(crate) fn take_apart(function: &mut ItemFn) -> syn::Result<Function> {
             return fail(reference.and_token.span, message);
         }
         check_attributes(&name, &attributes)?;
-        parameters.push(Parameter::Field(Field { name, ty: (*argument.ty).clone(), attributes }));
+        parameters.push(Parameter::Field(Field {
+            name,
+            ty: (*argument.ty).clone(),
+            attributes,
+        }));
     }
-    Ok(Function { description, parameters })
+    Ok(Function {
+        description,
+        parameters,
+    })
 }
 
 fn check_return(output: &ReturnType, name: &Ident) -> syn::Result<()> {
@@ -98,7 +111,10 @@ fn check_return(output: &ReturnType, name: &Ident) -> syn::Result<()> {
 fn check_attributes(name: &Ident, attributes: &[Attribute]) -> syn::Result<()> {
     for attribute in attributes {
         let path = attribute.path();
-        if !["doc", "serde", "schemars", "cfg"].iter().any(|known| path.is_ident(known)) {
+        if !["doc", "serde", "schemars", "cfg"]
+            .iter()
+            .any(|known| path.is_ident(known))
+        {
             let message = "a parameter can have a doc comment, `serde` and `schemars` attributes";
             return Err(syn::Error::new(attribute.span(), message));
         }
@@ -130,7 +146,10 @@ fn context(ty: &Type) -> Option<Cx> {
         }
         _ => None,
     };
-    Some(Cx { progress, is_reference })
+    Some(Cx {
+        progress,
+        is_reference,
+    })
 }
 
 fn last_segment(ty: &Type) -> Option<&syn::PathSegment> {
@@ -142,13 +161,18 @@ fn last_segment(ty: &Type) -> Option<&syn::PathSegment> {
 
 /// The text of a doc comment up to its first heading.
 pub(crate) fn description(attributes: &[Attribute]) -> String {
-    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+    let lines = attributes
+        .iter()
+        .filter_map(|attribute| match &attribute.meta {
+            Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+                Expr::Lit(ExprLit {
+                    lit: Lit::Str(text),
+                    ..
+                }) => Some(text.value()),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
-    });
+        });
     let mut text = String::new();
     for line in lines.flat_map(|line| line.lines().map(str::to_owned).collect::<Vec<_>>()) {
         let line = line.strip_prefix(' ').unwrap_or(&line);

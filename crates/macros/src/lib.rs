@@ -37,5 +37,7 @@ mod options;
 /// | `crate = path` | where the items of toolpost are, such as `toolpost_core`; `::toolpost` when left out |
 #[proc_macro_attribute]
 pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
-    expand::tool(options.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    expand::tool(options.into(), item.into())
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
 }

@@ -79,7 +79,8 @@ impl Options {
             }
             "timeout_ms" => {
                 let ms: LitInt = value(key, input)?;
-                self.calls.push(quote!(.timeout(::core::time::Duration::from_millis(#ms))));
+                self.calls
+                    .push(quote!(.timeout(::core::time::Duration::from_millis(#ms))));
             }
             "exposure" => {
                 let which: Ident = value(key, input)?;
@@ -92,7 +93,8 @@ impl Options {
                         return Err(syn::Error::new(which.span(), message));
                     }
                 };
-                self.calls.push(quote!(.exposure(__toolpost::Exposure::#variant)));
+                self.calls
+                    .push(quote!(.exposure(__toolpost::Exposure::#variant)));
             }
             "effects" => {
                 effects.of_input = Some(key.span());
@@ -114,8 +116,13 @@ impl Options {
     /// The builder call for the effects, where any were named.
     pub(crate) fn effects(&self) -> TokenStream {
         let said = &self.effects;
-        let flags =
-            [said.read_only, said.destructive, said.idempotent, said.open_world, said.closed_world];
+        let flags = [
+            said.read_only,
+            said.destructive,
+            said.idempotent,
+            said.open_world,
+            said.closed_world,
+        ];
         if flags.iter().all(Option::is_none) {
             return TokenStream::new();
         }
@@ -142,10 +149,18 @@ impl Effects {
             );
         }
         if let (Some(_), Some(span)) = (self.open_world, self.closed_world) {
-            return clash(span, "a tool is either `open_world` or `closed_world`; leave one out");
+            return clash(
+                span,
+                "a tool is either `open_world` or `closed_world`; leave one out",
+            );
         }
-        let flags =
-            [self.read_only, self.destructive, self.idempotent, self.open_world, self.closed_world];
+        let flags = [
+            self.read_only,
+            self.destructive,
+            self.idempotent,
+            self.open_world,
+            self.closed_world,
+        ];
         if let (Some(span), true) = (self.of_input, flags.iter().any(Option::is_some)) {
             return clash(
                 span,
@@ -167,13 +182,18 @@ fn value<T: Parse>(key: &Ident, input: ParseStream<'_>) -> syn::Result<T> {
 
 fn is_name(name: &str) -> bool {
     (1..=128).contains(&name.len())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
 }
 
 /// The path that stands for toolpost in the generated code.
 pub(crate) fn krate(options: &Options) -> Path {
     options.krate.clone().unwrap_or_else(|| {
-        let span = options.krate.as_ref().map_or_else(Span::call_site, Spanned::span);
+        let span = options
+            .krate
+            .as_ref()
+            .map_or_else(Span::call_site, Spanned::span);
         let name = Ident::new("toolpost", span);
         syn::parse_quote!(::#name)
     })

@@ -36,7 +36,12 @@ impl Default for Budget {
 impl Budget {
     /// The usual limits, 50,000 characters a call and 200,000 a batch, with a folder for more.
     pub fn new(spill_folder: Option<PathBuf>) -> Self {
-        Self { call_chars: 50_000, batch_chars: 200_000, spill_folder, count: Arc::default() }
+        Self {
+            call_chars: 50_000,
+            batch_chars: 200_000,
+            spill_folder,
+            count: Arc::default(),
+        }
     }
 
     /// The outcome within the limit of one call.
@@ -50,18 +55,29 @@ impl Budget {
         if text_chars(&outcome) <= limit {
             return outcome;
         }
-        let texts: Vec<&str> = outcome.content.iter().filter_map(Content::as_text).collect();
+        let texts: Vec<&str> = outcome
+            .content
+            .iter()
+            .filter_map(Content::as_text)
+            .collect();
         let whole = texts.join("\n");
         let place = self.spill(&outcome, "txt", &whole);
         let short = head_and_tail(&whole, limit, &place);
-        let others = outcome.content.drain(..).filter(|block| block.as_text().is_none());
-        outcome.content = std::iter::once(Content::text(short)).chain(others).collect();
+        let others = outcome
+            .content
+            .drain(..)
+            .filter(|block| block.as_text().is_none());
+        outcome.content = std::iter::once(Content::text(short))
+            .chain(others)
+            .collect();
         outcome
     }
 
     /// Structured output cannot be cut and still fit its schema, so it goes whole or not at all.
     fn fit_structured(&self, outcome: &mut Outcome) {
-        let Some(json) = outcome.structured.as_ref().map(ToString::to_string) else { return };
+        let Some(json) = outcome.structured.as_ref().map(ToString::to_string) else {
+            return;
+        };
         if json.len() > self.call_chars {
             let place = self.spill(outcome, "json", &json);
             outcome.structured = None;
@@ -91,8 +107,11 @@ impl Budget {
         };
         let id = outcome.id.as_deref().unwrap_or("call");
         let number = self.count.fetch_add(1, Ordering::Relaxed);
-        let path =
-            folder.join(format!("{}-{}-{number}.{ending}", file_name(id), std::process::id()));
+        let path = folder.join(format!(
+            "{}-{}-{number}.{ending}",
+            file_name(id),
+            std::process::id()
+        ));
         match write(folder, &path, whole) {
             Ok(()) => format!("the whole is in `{}`: read it by pages", path.display()),
             Err(_) => "it could not be kept: ask for less at a time".to_owned(),
@@ -122,7 +141,12 @@ impl BatchBudget {
 }
 
 fn text_chars(outcome: &Outcome) -> usize {
-    outcome.content.iter().filter_map(Content::as_text).map(|text| text.chars().count()).sum()
+    outcome
+        .content
+        .iter()
+        .filter_map(Content::as_text)
+        .map(|text| text.chars().count())
+        .sum()
 }
 
 /// Three parts head and one part tail, each ending at a line where one is near.
@@ -138,7 +162,9 @@ fn head_and_tail(whole: &str, limit: usize, place: &str) -> String {
     let tail = tail.split_once('\n').map_or(tail, |(_, lines)| lines);
     let kept = head.chars().count() + tail.chars().count();
     let left_out = total.saturating_sub(kept);
-    let middle = whole.get(head.len()..whole.len().saturating_sub(tail.len())).unwrap_or_default();
+    let middle = whole
+        .get(head.len()..whole.len().saturating_sub(tail.len()))
+        .unwrap_or_default();
     let lines = middle.matches('\n').count();
     format!(
         "{head}\n[… {left_out} characters ({lines} line ends) left out of {total}; {place} …]\n{tail}"
@@ -146,13 +172,21 @@ fn head_and_tail(whole: &str, limit: usize, place: &str) -> String {
 }
 
 fn byte_of_char(text: &str, index: usize) -> usize {
-    text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
+    text.char_indices()
+        .nth(index)
+        .map_or(text.len(), |(at, _)| at)
 }
 
 fn file_name(id: &str) -> String {
     id.chars()
         .take(64)
-        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect()
 }
 

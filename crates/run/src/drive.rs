@@ -40,7 +40,15 @@ impl Admitted {
         admitted_ms: f64,
     ) -> Self {
         let watch = Arc::new(Watch::new(queue, inner.events.clone()));
-        Self { inner, call, footprint, turn, watch, cancel, admitted_ms }
+        Self {
+            inner,
+            call,
+            footprint,
+            turn,
+            watch,
+            cancel,
+            admitted_ms,
+        }
     }
 
     /// Set when the tool has begun.
@@ -49,9 +57,20 @@ impl Admitted {
     }
 
     pub(crate) async fn drive(self) -> Outcome {
-        let Self { inner, call, footprint, mut turn, watch, cancel, admitted_ms } = self;
+        let Self {
+            inner,
+            call,
+            footprint,
+            mut turn,
+            watch,
+            cancel,
+            admitted_ms,
+        } = self;
         let id = Arc::clone(call.id());
-        let mut time = Time { admitted_ms, ..Time::default() };
+        let mut time = Time {
+            admitted_ms,
+            ..Time::default()
+        };
         let mut footprint = footprint;
         let mut revised = |call: &ValidatedCall| {
             footprint = call.footprint(&inner.facts);
@@ -167,7 +186,9 @@ async fn end(mut running: RunningCall, why: Stop, grace: Duration) -> Outcome {
 /// Ends when one of the limits is met; never, where there is none.
 async fn deadline(absolute: Option<Duration>, idle: Option<Duration>, watch: &Watch) -> Stop {
     let start = Instant::now();
-    let stop = |limit: Duration| Stop::TimedOut { after: format!("{limit:?}") };
+    let stop = |limit: Duration| Stop::TimedOut {
+        after: format!("{limit:?}"),
+    };
     loop {
         let heard = watch.last_heard().unwrap_or(start);
         let ends = [
@@ -194,19 +215,29 @@ pub(crate) struct Watch {
 
 impl Watch {
     fn new(queue: EventQueue, session: Option<Arc<dyn EventSink>>) -> Self {
-        Self { queue, session, started: Arc::default(), heard: std::sync::Mutex::default() }
+        Self {
+            queue,
+            session,
+            started: Arc::default(),
+            heard: std::sync::Mutex::default(),
+        }
     }
 
     fn last_heard(&self) -> Option<Instant> {
-        *self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        *self
+            .heard
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
 impl EventSink for Watch {
     fn send(&self, call: &Arc<str>, event: Event) {
         if matches!(event, Event::Progress(_)) {
-            *self.heard.lock().unwrap_or_else(std::sync::PoisonError::into_inner) =
-                Some(Instant::now());
+            *self
+                .heard
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now());
         }
         if let Some(session) = &self.session {
             session.send(call, event.clone());
@@ -228,7 +259,10 @@ impl Dispatch for Nested {
                     "calls are nested too deep; do the rest in calls of its own",
                 );
                 let (id, name) = (call.id(), call.name());
-                return Outcome { status: Status::Denied, ..Outcome::invalid(id, name, error) };
+                return Outcome {
+                    status: Status::Denied,
+                    ..Outcome::invalid(id, name, error)
+                };
             }
             let cancel = parent.cancel().clone();
             let valid = match inner.toolbox.validate(call, &inner.facts, &inner.read) {

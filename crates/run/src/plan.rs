@@ -18,7 +18,11 @@ pub struct Planner<'a> {
 impl<'a> Planner<'a> {
     /// A plan that begins with an empty session.
     pub fn new(session: &'a Session) -> Self {
-        Self { session, ids: HashSet::new(), earlier: Vec::new() }
+        Self {
+            session,
+            ids: HashSet::new(),
+            earlier: Vec::new(),
+        }
     }
 
     /// What would come of the next call: planned, pending where a person would be asked, denied or
@@ -29,7 +33,10 @@ impl<'a> Planner<'a> {
             return crate::session::duplicate(&call);
         }
         let facts = session.facts();
-        let call = match session.toolbox().validate(call, facts, session.read_options()) {
+        let call = match session
+            .toolbox()
+            .validate(call, facts, session.read_options())
+        {
             Ok(call) => call,
             Err(outcome) => return *outcome,
         };
@@ -51,7 +58,10 @@ impl<'a> Planner<'a> {
             },
         };
         outcome.footprint = Some(footprint.clone());
-        outcome.time = Some(Time { waited_for, ..Time::default() });
+        outcome.time = Some(Time {
+            waited_for,
+            ..Time::default()
+        });
         self.earlier.push((id, footprint));
         outcome
     }

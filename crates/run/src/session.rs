@@ -31,7 +31,11 @@ pub struct Deadlines {
 
 impl Default for Deadlines {
     fn default() -> Self {
-        Self { absolute: None, idle: None, grace: Duration::from_secs(2) }
+        Self {
+            absolute: None,
+            idle: None,
+            grace: Duration::from_secs(2),
+        }
     }
 }
 
@@ -108,7 +112,14 @@ impl Session {
                     // Whoever dropped the handle does not want the outcome.
                     drop(sender.send(Box::new(admitted.drive().await)));
                 });
-                CallHandle { id, name, cancel, started, outcome: receiver, events: queue.reader() }
+                CallHandle {
+                    id,
+                    name,
+                    cancel,
+                    started,
+                    outcome: receiver,
+                    events: queue.reader(),
+                }
             }
             Err(outcome) => CallHandle::ended(id, name, outcome),
         }
@@ -173,8 +184,11 @@ impl Session {
     ) -> Result<Admitted, Box<Outcome>> {
         let inner = &self.inner;
         let admitted_ms = inner.clock.ms();
-        let fresh =
-            inner.ids.lock().unwrap_or_else(PoisonError::into_inner).insert(Arc::clone(call.id()));
+        let fresh = inner
+            .ids
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(Arc::clone(call.id()));
         let valid = if fresh {
             inner.toolbox.validate(call, &inner.facts, &inner.read)
         } else {
@@ -182,14 +196,25 @@ impl Session {
         };
         let call = valid.map_err(|mut outcome| {
             let ended_ms = inner.clock.ms();
-            outcome.time =
-                Some(toolpost_core::Time { admitted_ms, ended_ms, ..Default::default() });
+            outcome.time = Some(toolpost_core::Time {
+                admitted_ms,
+                ended_ms,
+                ..Default::default()
+            });
             outcome
         })?;
         let footprint = call.footprint(&inner.facts);
         let turn = inner.turns.admit(call.id(), footprint.clone());
         queue.push(Event::Admitted);
-        Ok(Admitted::new(Arc::clone(inner), call, footprint, turn, queue, cancel, admitted_ms))
+        Ok(Admitted::new(
+            Arc::clone(inner),
+            call,
+            footprint,
+            turn,
+            queue,
+            cancel,
+            admitted_ms,
+        ))
     }
 }
 
@@ -201,7 +226,9 @@ impl Drop for Session {
 
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Session").field("toolbox", &self.inner.toolbox).finish_non_exhaustive()
+        f.debug_struct("Session")
+            .field("toolbox", &self.inner.toolbox)
+            .finish_non_exhaustive()
     }
 }
 
@@ -292,7 +319,9 @@ impl SessionBuilder {
         let mut roots = self.roots;
         // What was spilled for the model may be read by it.
         roots.extend(self.budget.spill_folder.clone());
-        let mut facts = Facts::new(self.root).with_state(self.state).with_roots(roots);
+        let mut facts = Facts::new(self.root)
+            .with_state(self.state)
+            .with_roots(roots);
         if let Some(links) = self.links {
             facts = facts.with_links(links);
         }

@@ -18,8 +18,11 @@ pub(crate) struct Turns(Arc<Mutex<Book>>);
 
 impl Turns {
     pub(crate) fn new(slots: usize) -> Self {
-        let book =
-            Book { ledger: Ledger::new(slots), ids: HashMap::new(), waiting: HashMap::new() };
+        let book = Book {
+            ledger: Ledger::new(slots),
+            ids: HashMap::new(),
+            waiting: HashMap::new(),
+        };
         Self(Arc::new(Mutex::new(book)))
     }
 
@@ -28,7 +31,11 @@ impl Turns {
         let mut book = self.book();
         let place = book.ledger.admit(footprint);
         book.ids.insert(place, Arc::clone(id));
-        Turn { turns: self.clone(), place, state: TurnState::Held }
+        Turn {
+            turns: self.clone(),
+            place,
+            state: TurnState::Held,
+        }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -74,7 +81,10 @@ impl Turn {
         let mut book = self.turns.book();
         self.state = TurnState::Permitted;
         let waits = book.ledger.waits_for(self.place);
-        let ids = waits.iter().filter_map(|place| book.ids.get(place).cloned()).collect();
+        let ids = waits
+            .iter()
+            .filter_map(|place| book.ids.get(place).cloned())
+            .collect();
         book.waiting.insert(self.place, sender);
         book.ledger.permit(self.place);
         book.wake();

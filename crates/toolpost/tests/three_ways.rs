@@ -17,7 +17,11 @@ async fn by_function(
     times: Option<u8>,
     cx: &Context<Steps>,
 ) -> Result<String, ToolError> {
-    cx.report(Steps { done: 0, total: None, message: None });
+    cx.report(Steps {
+        done: 0,
+        total: None,
+        message: None,
+    });
     Ok(word.repeat(times.unwrap_or(2).into()))
 }
 
@@ -79,7 +83,10 @@ fn the_definitions_are_equal() {
     assert_eq!(a, b);
     assert_eq!(b, c);
     assert_eq!(a["description"], "Repeat a word.");
-    assert_eq!(a["input_schema"]["properties"]["word"]["description"], "What to repeat.");
+    assert_eq!(
+        a["input_schema"]["properties"]["word"]["description"],
+        "What to repeat."
+    );
     assert_eq!(a["input_schema"]["required"], json!(["word"]));
 }
 
@@ -87,7 +94,9 @@ fn the_definitions_are_equal() {
 async fn the_outcomes_are_equal() {
     for toolbox in boxes() {
         let session = Session::builder(toolbox, "/").build().unwrap();
-        let outcome = session.call(RawCall::new("c1", "repeat", r#"{"word":"ab"}"#)).await;
+        let outcome = session
+            .call(RawCall::new("c1", "repeat", r#"{"word":"ab"}"#))
+            .await;
         assert_eq!(outcome.model_text(), "abab");
         assert_eq!(outcome.effects, Some(Effects::READ_ONLY));
     }
@@ -106,7 +115,9 @@ async fn a_dynamic_tool_brings_its_schema_as_data() {
     let mut toolbox = Toolbox::new();
     toolbox.add_checked(double).unwrap();
     let session = Session::builder(toolbox, "/").build().unwrap();
-    let outcome = session.call(RawCall::new("c1", "double", r#"{"n":4}"#)).await;
+    let outcome = session
+        .call(RawCall::new("c1", "double", r#"{"n":4}"#))
+        .await;
     assert_eq!(outcome.structured, Some(json!({ "n": 8 })));
     let listed = session.toolbox().definition("double").unwrap().unwrap();
     assert_eq!(*listed.input_schema, schema);

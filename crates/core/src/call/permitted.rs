@@ -83,16 +83,25 @@ impl PermittedCall {
     }
 
     fn start_at(self, depth: u32, around: Surroundings) -> RunningCall {
-        let ValidatedCall { record, prepared, .. } = self.call;
+        let ValidatedCall {
+            record, prepared, ..
+        } = self.call;
         let cx: Context = Context::new(Arc::clone(&record.id), depth, around);
         if cx.is_watched() {
-            cx.send(Event::Started { description: prepared.describe() });
+            cx.send(Event::Started {
+                description: prepared.describe(),
+            });
         }
         // Even making the future is the tool's code, which may panic.
         let future = catch_unwind(AssertUnwindSafe(|| prepared.run(cx)))
             .unwrap_or_else(|panic| Box::pin(async move { Err(Raised::Panic(panic)) }));
         let (id, name) = (Arc::clone(&record.id), Arc::clone(&record.name));
-        RunningCall { id, name, record: Some(record), future }
+        RunningCall {
+            id,
+            name,
+            record: Some(record),
+            future,
+        }
     }
 
     /// Runs the call to its end.
@@ -124,7 +133,12 @@ pub struct RunningCall {
 impl RunningCall {
     /// Drops the tool's work where it is. What it had done stays done, and the outcome says so.
     pub fn give_up(self, why: Stop) -> Outcome {
-        let Self { id, name, record, future } = self;
+        let Self {
+            id,
+            name,
+            record,
+            future,
+        } = self;
         // A tool's destructors are its code too.
         let dropped = catch_unwind(AssertUnwindSafe(move || drop(future)));
         match (dropped, record) {
@@ -146,7 +160,9 @@ impl Future for RunningCall {
             Err(panic) => Err(Raised::Panic(panic)),
         };
         // Polling after the end is a misuse that must not panic: it waits for ever instead.
-        let Some(record) = this.record.take() else { return Poll::Pending };
+        let Some(record) = this.record.take() else {
+            return Poll::Pending;
+        };
         Poll::Ready(match result {
             Ok(returned) => Outcome {
                 content: returned.content,
@@ -160,7 +176,9 @@ impl Future for RunningCall {
 
 impl fmt::Debug for RunningCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunningCall").field("record", &self.record).finish_non_exhaustive()
+        f.debug_struct("RunningCall")
+            .field("record", &self.record)
+            .finish_non_exhaustive()
     }
 }
 

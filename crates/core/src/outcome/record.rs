@@ -31,7 +31,10 @@ impl Record {
     }
 
     pub(crate) fn failed(self, status: Status, error: OutcomeError) -> Outcome {
-        Outcome { error: Some(error), ..self.outcome(status) }
+        Outcome {
+            error: Some(error),
+            ..self.outcome(status)
+        }
     }
 
     /// Ended from outside: told to stop, out of time, or never begun.

@@ -7,7 +7,10 @@ use super::{BatchBudget, Budget};
 fn outcome(text: &str) -> Outcome {
     let id: Arc<str> = "c/1".into();
     let error = OutcomeError::new(ErrorKind::BadLine, "");
-    Outcome { content: vec![Content::text(text)], ..Outcome::invalid(&id, "t", error) }
+    Outcome {
+        content: vec![Content::text(text)],
+        ..Outcome::invalid(&id, "t", error)
+    }
 }
 
 fn text(outcome: &Outcome) -> &str {
@@ -15,7 +18,10 @@ fn text(outcome: &Outcome) -> &str {
 }
 
 fn small(limit: usize, folder: Option<std::path::PathBuf>) -> Budget {
-    Budget { call_chars: limit, ..Budget::new(folder) }
+    Budget {
+        call_chars: limit,
+        ..Budget::new(folder)
+    }
 }
 
 #[test]
@@ -31,11 +37,18 @@ fn over_the_limit_head_and_tail_stay_and_the_rest_is_counted() {
     let cut = text(&cut);
     assert!(cut.starts_with("line 0\n"), "{cut}");
     assert!(cut.ends_with("line 99\n"), "{cut}");
-    let kept: usize =
-        cut.lines().filter(|line| line.starts_with("line")).map(|l| l.len() + 1).sum();
+    let kept: usize = cut
+        .lines()
+        .filter(|line| line.starts_with("line"))
+        .map(|l| l.len() + 1)
+        .sum();
     let note = cut.lines().find(|line| line.starts_with("[…")).unwrap();
     let left_out: usize = note.split(' ').nth(1).unwrap().parse().unwrap();
-    assert!((whole.len() - kept).abs_diff(left_out) <= 1, "{note}: kept {kept} of {}", whole.len());
+    assert!(
+        (whole.len() - kept).abs_diff(left_out) <= 1,
+        "{note}: kept {kept} of {}",
+        whole.len()
+    );
 }
 
 #[test]
@@ -55,7 +68,10 @@ fn the_whole_result_is_in_the_spill_file() {
 
 #[test]
 fn a_batch_shares_one_budget() {
-    let budget = Budget { batch_chars: 150, ..small(100, None) };
+    let budget = Budget {
+        batch_chars: 150,
+        ..small(100, None)
+    };
     let mut batch = BatchBudget::new(budget);
     assert_eq!(text(&batch.fit(outcome(&"a".repeat(100)))).len(), 100);
     assert!(text(&batch.fit(outcome(&"b".repeat(100)))).contains("left out"));

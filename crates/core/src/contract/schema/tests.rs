@@ -1,0 +1,1 @@
+//! What becomes of the schema of a type.

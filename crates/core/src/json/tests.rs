@@ -1,0 +1,3 @@
+//! The parser's promises, one by one.
+
+use super::*;
