@@ -60,13 +60,9 @@ impl fmt::Display for Refusal {
                 problem.message
             ),
             Self::InvalidInput(problems) => match problems.as_slice() {
-                [problem] => write!(
-                    f,
-                    "the arguments do not fit the tool's schema: {}",
-                    problem.message
-                ),
+                [problem] => write!(f, "invalid arguments: {}", problem.message),
                 problems => {
-                    write!(f, "the arguments do not fit the tool's schema:")?;
+                    write!(f, "invalid arguments:")?;
                     problems
                         .iter()
                         .try_for_each(|problem| write!(f, "\n- {}", problem.message))

@@ -155,6 +155,9 @@ fn phrase_within(root: &Value, schema: &Value, left: usize) -> String {
         .and_then(Value::as_array);
     let object_only = kinds.is_empty() || kinds == ["object"];
     if let (Some(branches), true) = (branches, object_only) {
+        if let Some(tagged) = tagged(root, branches) {
+            return tagged;
+        }
         return either(
             branches
                 .iter()
@@ -172,6 +175,27 @@ fn phrase_within(root: &Value, schema: &Value, left: usize) -> String {
                 .collect(),
         ),
     }
+}
+
+/// Objects that one field tells apart.
+fn tagged(root: &Value, branches: &[Value]) -> Option<String> {
+    let fields = |branch| {
+        resolve(root, branch)
+            .get("properties")
+            .and_then(Value::as_object)
+    };
+    let names = branches
+        .first()
+        .filter(|_| branches.len() > 1)
+        .and_then(fields)?
+        .keys();
+    names.into_iter().find_map(|name| {
+        let tags = branches
+            .iter()
+            .map(|branch| Some(json(fields(branch)?.get(name)?.get("const")?)));
+        let tags = tags.collect::<Option<Vec<_>>>()?;
+        Some(format!("an object whose `{name}` is {}", choice(&tags)))
+    })
 }
 
 /// Joins alternatives, each once.

@@ -217,7 +217,7 @@ impl Explained<'_> {
             }
             Kind::OneOfMultipleValid { .. } => {
                 format!(
-                    "{place} fits more than one of the forms that exclude each other; give the fields of one: {wanted}"
+                    "{place} fits more than one of the forms that exclude each other; give the fields of one only"
                 )
             }
             Kind::Custom { message, .. } => format!("{place}: {}", wording::clip(message, 120)),

@@ -39,7 +39,7 @@ impl<'e> Union<'e> {
         if let Some(values) = all_values(&schemas, self.value) {
             return found.push(self.finding(Fault::Values(values)));
         }
-        if let Some(tag) = Tag::of(self.root, &schemas) {
+        if let Some(tag) = Tag::of(self.root, &schemas).filter(|tag| tag.can_name(self.value)) {
             return self.collect_tagged(&tag, left, found);
         }
         let mut forms: Vec<Form<'e>> = self
@@ -129,10 +129,11 @@ impl<'e> Union<'e> {
                     known,
                 })
             }
-            (Tag::Name { names }, Value::Object(_) | Value::String(_)) => self.finding(
-                Fault::Values(names.iter().map(|(_, _, form)| form.clone()).collect()),
-            ),
-            (Tag::Field { .. } | Tag::Name { .. }, _) => {
+            (Tag::Name { names }, _) => {
+                let forms = names.iter().map(|(_, _, form)| form.clone());
+                self.finding(Fault::Values(forms.collect()))
+            }
+            (Tag::Field { .. }, _) => {
                 let wanted = self
                     .context
                     .iter()
@@ -253,6 +254,16 @@ impl<'e> Tag<'e> {
             names.push((index, only, serde_json::json!({ only: "…" })));
         }
         (objects > 0).then_some(Self::Name { names })
+    }
+
+    /// Whether a value can say at all which form it is: without a field for it, an object of
+    /// several fields cannot.
+    fn can_name(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Self::Field { .. }, _) | (_, Value::String(_)) => true,
+            (Self::Name { .. }, Value::Object(members)) => members.len() == 1,
+            (Self::Name { .. }, _) => false,
+        }
     }
 
     /// The form that a value says it is.

@@ -22,11 +22,8 @@ pub(super) struct Mend {
 }
 
 pub(super) fn mend(finding: &Finding<'_>, limits: &Limits) -> Option<Mend> {
-    let Fault::Type(wanted) = finding.fault else {
-        return None;
-    };
     // Arguments as a whole are unwrapped elsewhere, and never dropped or listed.
-    if finding.pointer.is_empty() || wanted.contains(JsonType::String) {
+    if finding.pointer.is_empty() {
         return None;
     }
     let mend = |to, is_wrap| {
@@ -36,24 +33,44 @@ pub(super) fn mend(finding: &Finding<'_>, limits: &Limits) -> Option<Mend> {
             is_wrap,
         })
     };
+    let wanted = match &finding.fault {
+        Fault::Type(wanted) => *wanted,
+        Fault::Values(options) => options
+            .iter()
+            .map(type_of)
+            .fold(JsonTypeSet::empty(), JsonTypeSet::insert),
+        _ => return None,
+    };
     if finding.value.is_null() {
         return mend(None, false);
     }
-    if let Some(inner) = finding
-        .value
-        .as_str()
-        .and_then(|text| unquote(text, wanted, &finding.pointer, limits))
-    {
-        return mend(Some(inner), false);
+    if wanted.contains(JsonType::String) {
+        return None;
     }
-    let blank = finding
-        .value
-        .as_str()
-        .is_some_and(|text| text.trim().is_empty());
-    if wanted.contains(JsonType::Array) && !blank {
+    if let Some(text) = finding.value.as_str() {
+        if let Some(inner) = unquote(text, wanted, &finding.pointer, limits) {
+            return mend(Some(inner), false);
+        }
+        if text.trim().is_empty() {
+            return None;
+        }
+    }
+    let is_type = matches!(finding.fault, Fault::Type(_));
+    if is_type && wanted.contains(JsonType::Array) {
         return mend(Some(json!([finding.value])), true);
     }
     None
+}
+
+fn type_of(value: &Value) -> JsonType {
+    match value {
+        Value::Null => JsonType::Null,
+        Value::Bool(_) => JsonType::Boolean,
+        Value::Number(_) => JsonType::Number,
+        Value::String(_) => JsonType::String,
+        Value::Array(_) => JsonType::Array,
+        Value::Object(_) => JsonType::Object,
+    }
 }
 
 /// The value in a string, when it is of a wanted type.

@@ -172,6 +172,8 @@ impl Done {
                 self.mend.to.is_none()
                     && place::member_pointer(&finding.pointer, name) == self.mend.pointer
             }
+            // Something inside it, which is told by itself.
+            Fault::Unknown { .. } | Fault::Tag { .. } => false,
             _ => finding.pointer == self.mend.pointer,
         }
     }

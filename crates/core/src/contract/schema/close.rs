@@ -10,6 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::walk::{self, SAME_LISTED, target};
 
+/// References in a row that are followed; no type has a longer row.
+const ROW: usize = 16;
+
 pub(super) fn close(schema: &mut Value) {
     let root = schema.clone();
     close_one(&root, schema);
@@ -20,24 +23,16 @@ fn close_one(root: &Value, schema: &mut Value) {
         return;
     };
     walk::inner(members, &mut |schema| close_one(root, schema));
-    if members.contains_key("properties") && members.contains_key("$ref") {
-        merge_reference(root, members);
+    if has_fields(members) {
+        join_reference(root, members, ROW);
     }
-    let composed =
-        members.contains_key("$ref") || SAME_LISTED.iter().any(|name| members.contains_key(*name));
-    let merged = composed && (has_fields(members) || parts(members) > 1);
-    if merged && is_objects(root, members) {
+    let composed = members.contains_key("$ref") || parts(members) > 0;
+    let merged = parts(members) > 1 || (composed && has_fields(members));
+    if merged && is_object(root, members) {
         if !is_said(members) {
             members.insert("unevaluatedProperties".to_owned(), Value::Bool(false));
         }
-        each_part(members, &mut |part| open_one(root, part, 16));
-        if let Some(reference) = members.shift_remove("$ref") {
-            let mut part = json!({ "$ref": reference });
-            open_one(root, &mut part, 16);
-            if let Value::Array(parts) = members.entry("allOf").or_insert_with(|| json!([])) {
-                parts.push(part);
-            }
-        }
+        each_part(members, &mut |part| open_one(root, part, ROW));
         return;
     }
     each_part(members, &mut |part| close_one(root, part));
@@ -51,13 +46,15 @@ fn open_one(root: &Value, schema: &mut Value, left: usize) {
     let Some(left) = left.checked_sub(1) else {
         return;
     };
-    if let Some(definition) = target(root, schema) {
+    let has_fields = schema.as_object().is_some_and(has_fields);
+    if let (Some(definition), false) = (target(root, schema), has_fields) {
         *schema = definition.clone();
         return open_one(root, schema, left);
     }
     let Value::Object(members) = schema else {
         return;
     };
+    join_reference(root, members, left);
     for keyword in ["additionalProperties", "unevaluatedProperties"] {
         if members.get(keyword) == Some(&Value::Bool(false)) {
             members.shift_remove(keyword);
@@ -67,50 +64,100 @@ fn open_one(root: &Value, schema: &mut Value, left: usize) {
     each_part(members, &mut |part| open_one(root, part, left));
 }
 
-fn each_part(members: &mut Map<String, Value>, work: &mut impl FnMut(&mut Value)) {
-    for name in SAME_LISTED {
-        members
-            .get_mut(name)
-            .and_then(Value::as_array_mut)
-            .into_iter()
-            .flatten()
-            .for_each(&mut *work);
+/// Makes fields and a reference beside them one object: by putting the fields of a plain struct
+/// beside those that are there, or else by an open copy as one more part.
+fn join_reference(root: &Value, members: &mut Map<String, Value>, left: usize) {
+    let Some(reference) = members.get("$ref").cloned() else {
+        return;
+    };
+    let mut part = json!({ "$ref": reference });
+    let Some(definition) = target(root, &part).and_then(Value::as_object) else {
+        return;
+    };
+    members.shift_remove("$ref");
+    if merge(members, definition) {
+        return walk::inner(members, &mut |schema| close_one(root, schema));
+    }
+    open_one(root, &mut part, left);
+    if let Value::Array(parts) = members.entry("allOf").or_insert_with(|| json!([])) {
+        parts.push(part);
     }
 }
 
-/// How many schemas an object has to keep at once, besides its own fields.
+/// Adds the fields of `definition`, when it is a plain struct and no name is there twice.
+fn merge(members: &mut Map<String, Value>, definition: &Map<String, Value>) -> bool {
+    const PLAIN: [&str; 6] = [
+        "type",
+        "properties",
+        "required",
+        "description",
+        "title",
+        "additionalProperties",
+    ];
+    let plain = definition.keys().all(|name| PLAIN.contains(&name.as_str()));
+    let open = definition
+        .get("additionalProperties")
+        .is_some_and(|more| more != &Value::Bool(false));
+    let theirs = definition.get("properties").and_then(Value::as_object);
+    let (Some(theirs), Some(Value::Object(ours))) = (theirs, members.get_mut("properties")) else {
+        return false;
+    };
+    if !plain || open || theirs.keys().any(|name| ours.contains_key(name)) {
+        return false;
+    }
+    ours.extend(theirs.clone());
+    let required = definition
+        .get("required")
+        .and_then(Value::as_array)
+        .cloned();
+    if let Value::Array(ours) = members.entry("required").or_insert_with(|| json!([])) {
+        ours.extend(required.unwrap_or_default());
+    }
+    if let (None, Some(said)) = (members.get("description"), definition.get("description")) {
+        members.insert("description".to_owned(), said.clone());
+    }
+    true
+}
+
+fn each_part(members: &mut Map<String, Value>, work: &mut impl FnMut(&mut Value)) {
+    for name in SAME_LISTED {
+        let parts = members.get_mut(name).and_then(Value::as_array_mut);
+        parts.into_iter().flatten().for_each(&mut *work);
+    }
+}
+
+/// How many schemas an object has to keep at once, besides its own fields and a reference.
 fn parts(members: &Map<String, Value>) -> usize {
     let all_of = members
         .get("allOf")
         .and_then(Value::as_array)
         .map_or(0, Vec::len);
-    all_of
-        + ["anyOf", "oneOf", "$ref"]
-            .iter()
-            .filter(|name| members.contains_key(**name))
-            .count()
+    let unions = ["anyOf", "oneOf"]
+        .iter()
+        .filter(|name| members.contains_key(**name))
+        .count();
+    all_of + unions
 }
 
 fn has_fields(members: &Map<String, Value>) -> bool {
-    members
-        .get("properties")
-        .and_then(Value::as_object)
-        .is_some_and(|properties| !properties.is_empty())
+    let properties = members.get("properties").and_then(Value::as_object);
+    properties.is_some_and(|properties| !properties.is_empty())
 }
 
-fn is_objects(root: &Value, members: &Map<String, Value>) -> bool {
+fn is_object(root: &Value, members: &Map<String, Value>) -> bool {
     has_fields(members) || walk::is_object(root, &Value::Object(members.clone()))
 }
 
 /// Whether it is said already what becomes of other fields.
 fn is_said(members: &Map<String, Value>) -> bool {
-    [
+    let keywords = [
         "additionalProperties",
         "unevaluatedProperties",
         "patternProperties",
-    ]
-    .iter()
-    .any(|name| members.contains_key(*name))
+    ];
+    keywords
+        .iter()
+        .any(|keyword| members.contains_key(*keyword))
 }
 
 fn takes_objects(kind: &Value) -> bool {
@@ -118,55 +165,5 @@ fn takes_objects(kind: &Value) -> bool {
         Value::String(kind) => kind == "object",
         Value::Array(kinds) => kinds.iter().any(|kind| kind == "object"),
         _ => false,
-    }
-}
-
-/// Puts the fields of a plain struct in place of the reference to it, beside the fields that are
-/// there: the content of an internally tagged variant.
-fn merge_reference(root: &Value, members: &mut Map<String, Value>) {
-    let reference = json!({ "$ref": members.get("$ref") });
-    let Some(Value::Object(definition)) = target(root, &reference) else {
-        return;
-    };
-    let plain = definition.keys().all(|name| {
-        [
-            "type",
-            "properties",
-            "required",
-            "description",
-            "title",
-            "additionalProperties",
-        ]
-        .contains(&name.as_str())
-    });
-    let closed = definition
-        .get("additionalProperties")
-        .is_none_or(|more| more == &Value::Bool(false));
-    let (Some(Value::Object(theirs)), Some(Value::Object(ours))) =
-        (definition.get("properties"), members.get("properties"))
-    else {
-        return;
-    };
-    if !plain || !closed || theirs.keys().any(|name| ours.contains_key(name)) {
-        return;
-    }
-    let mut theirs = theirs.clone();
-    theirs
-        .values_mut()
-        .for_each(|schema| close_one(root, schema));
-    members.shift_remove("$ref");
-    if let Some(Value::Object(ours)) = members.get_mut("properties") {
-        ours.extend(theirs);
-    }
-    let required = definition
-        .get("required")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
-    if let Value::Array(ours) = members.entry("required").or_insert_with(|| json!([])) {
-        ours.extend(required);
-    }
-    if let (None, Some(description)) = (members.get("description"), definition.get("description")) {
-        members.insert("description".to_owned(), description.clone());
     }
 }
