@@ -404,7 +404,7 @@ where
 
     fn contract(&self) -> Result<Contract<I>, ContractError> {
         match &self.said.schema {
-            Some(schema) => Contract::from_schema(schema.clone()),
+            Some(schema) => Contract::with_schema(schema.clone()),
             None => Contract::of_type(),
         }
     }

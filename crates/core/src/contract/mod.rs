@@ -125,7 +125,7 @@ impl<I: DeserializeOwned + JsonSchema> Contract<I> {
     }
 }
 
-impl<I: DeserializeOwned> Contract<I> {
+impl Contract<Value> {
     /// The contract of a tool whose schema came as data. The schema is taken as it is given; its
     /// draft is the one that `$schema` names, 2020-12 when it names none.
     ///
@@ -139,7 +139,7 @@ impl<I: DeserializeOwned> Contract<I> {
 }
 
 impl<I> Contract<I> {
-    fn with_schema(schema: Value) -> Result<Self, ContractError> {
+    pub(crate) fn with_schema(schema: Value) -> Result<Self, ContractError> {
         Ok(Self {
             law: Law::new(schema)?,
             input: PhantomData,
