@@ -4,8 +4,14 @@
 //! All variants of an input run interleaved, round by round, and a ratio is the median of the
 //! ratios of the rounds, so that a busy machine disturbs both alike.
 
-#![allow(missing_docs, clippy::print_stdout, clippy::disallowed_macros)]
-#![allow(clippy::disallowed_methods, reason = "a benchmark has a clock")]
+#![allow(missing_docs)]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark has a clock, prints, and stops when it is wrong"
+)]
 
 use std::{collections::BTreeMap, hint::black_box, time::Instant};
 

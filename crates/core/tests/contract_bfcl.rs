@@ -1,6 +1,12 @@
 //! Real function schemas as dynamic tools: their good calls pass, their bad ones do not.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 
 mod contract_support;
 

@@ -6,6 +6,12 @@
 //! model is not told (rows 5, 6, 9, 10, 18), `assert_no_drift` of `toolpost-test` tells the author.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 #![allow(dead_code, reason = "fields are there to be read into")]
 
 use std::{

@@ -1,6 +1,12 @@
 //! The parser held against `serde_json`, on texts that were edited at random.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 
 mod contract_support;
 

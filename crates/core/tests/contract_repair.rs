@@ -1,6 +1,12 @@
 //! What is repaired, what is listed of it, and what is left alone.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 #![allow(dead_code, reason = "fields are there to be read into")]
 
 use insta::assert_snapshot;

@@ -1,6 +1,12 @@
 //! serde over the tree, held against `serde_json::from_str`: every shape of type, many texts.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -4,6 +4,12 @@
 //! [`WRONG`]; one that is named and passes fails too, so that the list stays true.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 #![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
 
 mod contract_support;

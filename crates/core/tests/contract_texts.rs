@@ -1,6 +1,12 @@
 //! The texts that a model reads when its call is refused.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 #![allow(dead_code, reason = "fields are there to be read into")]
 
 use std::collections::{BTreeMap, BTreeSet};

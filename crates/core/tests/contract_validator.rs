@@ -1,6 +1,12 @@
 //! The tree under the validator, held against `serde_json::Value` under the same validator.
 
 #![allow(missing_docs)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops when it is wrong"
+)]
 
 mod contract_support;
 

@@ -191,12 +191,8 @@ struct Repaired {
 /// Whether the arguments are left out: no text, white space, or `null`.
 #[inline]
 fn is_nothing(text: &str) -> bool {
-    let space = [' ', '\t', '\n', '\r'];
-    let text = text.trim_start_matches(space);
-    text.strip_prefix("null")
-        .unwrap_or(text)
-        .trim_matches(space)
-        .is_empty()
+    // Nearly every text that is something shows it with its first byte.
+    !text.starts_with('{') && matches!(text.trim_matches([' ', '\t', '\n', '\r']), "" | "null")
 }
 
 #[cold]

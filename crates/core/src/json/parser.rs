@@ -127,11 +127,7 @@ impl<'t> Parser<'t> {
     }
 
     #[inline]
-    fn member(
-        &mut self,
-        base: usize,
-        names: &mut Option<Box<HashSet<&'t str>>>,
-    ) -> Result<(), Fail> {
+    fn member(&mut self, base: usize, names: &mut Option<HashSet<&'t str>>) -> Result<(), Fail> {
         if self.lexer.peek() != b'"' {
             return Err(self.lexer.unexpected("an object", NAME));
         }
@@ -167,14 +163,13 @@ impl<'t> Parser<'t> {
         &self,
         name: &'t str,
         base: usize,
-        names: &mut Option<Box<HashSet<&'t str>>>,
+        names: &mut Option<HashSet<&'t str>>,
     ) -> bool {
         let members = self.members.get(base..).unwrap_or_default();
         if members.len() <= FEW_MEMBERS {
             return members.iter().any(|(other, _)| *other == name);
         }
-        let names = names
-            .get_or_insert_with(|| Box::new(members.iter().map(|(other, _)| *other).collect()));
+        let names = names.get_or_insert_with(|| members.iter().map(|(other, _)| *other).collect());
         !names.insert(name)
     }
 

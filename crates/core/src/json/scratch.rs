@@ -63,6 +63,10 @@ impl Stacks {
 
 /// The same empty vector for values of another lifetime. Collecting in place keeps the allocation.
 #[inline]
+#[expect(
+    clippy::unnecessary_filter_map,
+    reason = "a filter could not change the lifetime"
+)]
 pub(super) fn items_for<'to>(mut items: Vec<Node<'_>>) -> Vec<Node<'to>> {
     items.clear();
     items.into_iter().filter_map(|_| None).collect()
@@ -70,6 +74,10 @@ pub(super) fn items_for<'to>(mut items: Vec<Node<'_>>) -> Vec<Node<'to>> {
 
 /// As [`items_for`], for members.
 #[inline]
+#[expect(
+    clippy::unnecessary_filter_map,
+    reason = "a filter could not change the lifetime"
+)]
 pub(super) fn members_for<'to>(mut members: Vec<(&str, Node<'_>)>) -> Vec<(&'to str, Node<'to>)> {
     members.clear();
     members.into_iter().filter_map(|_| None).collect()

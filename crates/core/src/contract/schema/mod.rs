@@ -57,12 +57,12 @@ fn name_object(schema: &mut Value) -> Result<(), ContractError> {
             found: wording::phrase(&root, &root),
         });
     }
-    if let Value::Object(members) = schema {
-        if !members.contains_key("type") {
-            let rest = std::mem::take(members);
-            *members = Map::from_iter([("type".to_owned(), Value::from("object"))]);
-            members.extend(rest);
-        }
+    if let Value::Object(members) = schema
+        && !members.contains_key("type")
+    {
+        let rest = std::mem::take(members);
+        *members = Map::from_iter([("type".to_owned(), Value::from("object"))]);
+        members.extend(rest);
     }
     Ok(())
 }

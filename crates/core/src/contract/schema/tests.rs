@@ -1,5 +1,7 @@
 //! What becomes of the schema of a type.
 
+#![allow(dead_code, reason = "the types are there for their schemas")]
+
 use std::{collections::BTreeMap, net::IpAddr};
 
 use insta::assert_snapshot;

@@ -39,10 +39,10 @@ pub(super) fn drop_unused(schema: &mut Value) {
     let mut used = BTreeSet::new();
     let mut open = references(schema);
     while let Some(name) = open.pop_first() {
-        if let Some(definition) = definitions.get(&name) {
-            if used.insert(name) {
-                open.extend(references(definition));
-            }
+        if let Some(definition) = definitions.get(&name)
+            && used.insert(name)
+        {
+            open.extend(references(definition));
         }
     }
     if let Value::Object(definitions) = &mut definitions {
