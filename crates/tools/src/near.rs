@@ -25,9 +25,10 @@ pub(crate) fn look_alike(path: &Path) -> Option<PathBuf> {
 
 /// Up to three names in the folder of the missing `path` that are near its own, nearest first.
 pub(crate) fn near_names(path: &Path) -> Vec<String> {
-    let (Some(name), Some(parent)) =
-        (path.file_name().and_then(|name| name.to_str()), path.parent())
-    else {
+    let (Some(name), Some(parent)) = (
+        path.file_name().and_then(|name| name.to_str()),
+        path.parent(),
+    ) else {
         return Vec::new();
     };
     near_among(name, names(parent))

@@ -28,7 +28,10 @@ struct GivenUp {
 
 impl Stop {
     pub(crate) fn new(cancel: CancellationToken) -> Self {
-        Self { given_up: Arc::default(), cancel }
+        Self {
+            given_up: Arc::default(),
+            cancel,
+        }
     }
 
     /// Whether the work is to stop.
@@ -38,7 +41,11 @@ impl Stop {
 
     /// An error once the work is to stop, for `?` between steps.
     pub(crate) fn check(&self) -> Result<(), ToolError> {
-        if self.is_stopped() { Err(failure::cancelled()) } else { Ok(()) }
+        if self.is_stopped() {
+            Err(failure::cancelled())
+        } else {
+            Ok(())
+        }
     }
 
     /// Makes a lasting effect, unless the work is to stop. Whoever gives the work up meanwhile
@@ -47,7 +54,11 @@ impl Stop {
         &self,
         effect: impl FnOnce() -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
-        let _gate = self.given_up.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let _gate = self
+            .given_up
+            .gate
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         self.check()?;
         effect()
     }

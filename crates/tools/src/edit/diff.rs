@@ -22,7 +22,11 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The diff of some splices of a file, rising and apart.
 pub(crate) fn unified(bytes: &[u8], coding: Coding, splices: &[Splice]) -> String {
-    let file = File { bytes, encoding: coding.encoding, start: coding.mark_len() };
+    let file = File {
+        bytes,
+        encoding: coding.encoding,
+        start: coding.mark_len(),
+    };
     let mut out = Lines::default();
     let (mut counted_to, mut old_line, mut shift) = (file.start, 1_usize, 0_isize);
     let mut rest = splices;
@@ -46,7 +50,10 @@ pub(crate) fn unified(bytes: &[u8], coding: Coding, splices: &[Splice]) -> Strin
         old_line += file.breaks(counted_to..region.start);
         counted_to = region.start;
         let old = file.text(region.clone());
-        let new = coding.encoding.decode(&spliced(bytes, &region, here)).into_owned();
+        let new = coding
+            .encoding
+            .decode(&spliced(bytes, &region, here))
+            .into_owned();
         let new = with_lf(&new).into_owned();
         shift += hunk(&mut out, &old, &new, old_line, shift);
     }
@@ -64,7 +71,9 @@ fn hunk(out: &mut Lines, old: &str, new: &str, old_line: usize, shift: isize) ->
     config.timeout(TIME);
     let diff = config.diff_slices(&old_lines, &new_lines);
     for group in diff.grouped_ops(CONTEXT) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let (Some(first), Some(last)) = (group.first(), group.last()) else {
+            continue;
+        };
         let old_range = first.old_range().start..last.old_range().end;
         let new_range = first.new_range().start..last.new_range().end;
         out.push(&format!(
@@ -79,7 +88,10 @@ fn hunk(out: &mut Lines, old: &str, new: &str, old_line: usize, shift: isize) ->
                 ChangeTag::Insert => '+',
             };
             let line = change.value();
-            out.push(&format!("{sign}{}", line.strip_suffix('\n').unwrap_or(line)));
+            out.push(&format!(
+                "{sign}{}",
+                line.strip_suffix('\n').unwrap_or(line)
+            ));
             if !line.ends_with('\n') {
                 out.push("\\ no newline at end of file");
             }
@@ -139,9 +151,10 @@ impl File<'_> {
     /// Where the line with this byte begins.
     fn line_start(&self, at: usize) -> usize {
         let mut before = at;
-        while let Some(lf) =
-            memchr::memrchr(b'\n', self.bytes.get(self.start..before).unwrap_or_default())
-        {
+        while let Some(lf) = memchr::memrchr(
+            b'\n',
+            self.bytes.get(self.start..before).unwrap_or_default(),
+        ) {
             let after = self.after_break(self.start + lf);
             match after {
                 Some(after) if after <= at => return after,
@@ -184,7 +197,9 @@ impl File<'_> {
     }
 
     fn text(&self, range: Range<usize>) -> String {
-        let text = self.encoding.decode(self.bytes.get(range).unwrap_or_default());
+        let text = self
+            .encoding
+            .decode(self.bytes.get(range).unwrap_or_default());
         with_lf(&text).into_owned()
     }
 }
