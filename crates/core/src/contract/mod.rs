@@ -38,6 +38,7 @@ use self::law::{Law, Read};
 pub use self::{
     error::ContractError,
     output::OutputContract,
+    problems::nearest,
     refusal::{Problem, Refusal},
     repair::Repair,
 };
@@ -138,7 +139,7 @@ impl Contract<Value> {
 }
 
 impl<I> Contract<I> {
-    fn with_schema(schema: Value) -> Result<Self, ContractError> {
+    pub(crate) fn with_schema(schema: Value) -> Result<Self, ContractError> {
         Ok(Self {
             law: Law::new(schema)?,
             input: PhantomData,

@@ -14,6 +14,16 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// A problem of the input or output as a whole.
+    pub(crate) fn of_all(message: impl Into<String>) -> Self {
+        Self {
+            pointer: String::new(),
+            message: message.into(),
+        }
+    }
+}
+
 /// Why a text was not read. Its text is meant for a model: it says what to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

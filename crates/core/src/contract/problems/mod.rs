@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use self::explain::explain;
 pub(super) use self::findings::{Fault, Finding, findings};
+pub use self::nearest::nearest;
 use super::Problem;
 
 /// Problems that are told at once; a model that sees more repairs none.

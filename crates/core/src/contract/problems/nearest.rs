@@ -3,7 +3,7 @@
 use strsim::{damerau_levenshtein, jaro_winkler};
 
 /// The nearest of `known`, when it is near enough to be worth saying.
-pub(super) fn nearest<'k>(said: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(said: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     // A long text is no misspelled name.
     if said.chars().count() > 64 {
         return None;

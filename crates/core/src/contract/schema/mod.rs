@@ -19,6 +19,10 @@ use super::{ContractError, wording};
 pub(super) fn of_input<I: JsonSchema>() -> Result<Value, ContractError> {
     let mut schema = generate::<I>(SchemaSettings::draft2020_12().for_deserialize());
     name_object(&mut schema)?;
+    // What the type says of itself, the tool's description says already.
+    if let Value::Object(root) = &mut schema {
+        root.remove("description");
+    }
     close::close(&mut schema);
     tidy::drop_unused(&mut schema);
     Ok(schema)

@@ -37,7 +37,7 @@ fn objects_are_closed_and_tidy_also_inside_definitions() {
         #[serde(default)]
         nothing: Option<u16>,
     }
-    assert_snapshot!(schema_of::<Outer>(), @r##"{"type":"object","properties":{"path":{"type":"string","description":"File to read."},"inner":{"anyOf":[{"$ref":"#/$defs/Inner"},{"type":"null"}]},"more":{"type":"array","items":{"$ref":"#/$defs/Inner"}},"map":{"type":"object","additionalProperties":{"$ref":"#/$defs/Inner"}},"any":{"type":"object","additionalProperties":true},"nothing":{"type":["integer","null"],"minimum":0,"maximum":65535}},"required":["path","map","any"],"description":"Reads a file.","additionalProperties":false,"$defs":{"Inner":{"type":"object","properties":{"a":{"type":"integer","minimum":-128,"maximum":127,"description":"Some number."}},"required":["a"],"additionalProperties":false}}}"##);
+    assert_snapshot!(schema_of::<Outer>(), @r##"{"type":"object","properties":{"path":{"type":"string","description":"File to read."},"inner":{"anyOf":[{"$ref":"#/$defs/Inner"},{"type":"null"}]},"more":{"type":"array","items":{"$ref":"#/$defs/Inner"}},"map":{"type":"object","additionalProperties":{"$ref":"#/$defs/Inner"}},"any":{"type":"object","additionalProperties":true},"nothing":{"type":["integer","null"],"minimum":0,"maximum":65535}},"required":["path","map","any"],"additionalProperties":false,"$defs":{"Inner":{"type":"object","properties":{"a":{"type":"integer","minimum":-128,"maximum":127,"description":"Some number."}},"required":["a"],"additionalProperties":false}}}"##);
 }
 
 #[test]

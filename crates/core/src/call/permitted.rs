@@ -1,0 +1,227 @@
+//! A call that may run, once; and a call that runs.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Poll, ready};
+
+use super::validated::ValidatedCall;
+use crate::context::{BoxFuture, Context, Surroundings};
+use crate::definition::{FailureReach, ToolLimits};
+use crate::effects::Effects;
+use crate::erased::{Raised, Returned};
+use crate::event::Event;
+use crate::facts::Facts;
+use crate::footprint::Footprint;
+use crate::outcome::{ErrorKind, Outcome, OutcomeError, Record, Status, Stop};
+use crate::policy::Decision;
+
+/// A permit to run one call once. It is made only by a decision or an answer, cannot be copied,
+/// and is used up by running.
+#[must_use = "a permitted call that is not run has no outcome"]
+#[derive(Debug)]
+pub struct PermittedCall {
+    call: ValidatedCall,
+}
+
+impl PermittedCall {
+    pub(super) fn new(mut call: ValidatedCall, decision: Decision) -> Self {
+        call.record.decision = Some(decision);
+        Self { call }
+    }
+
+    /// The id that the outcome will carry.
+    pub fn id(&self) -> &Arc<str> {
+        self.call.id()
+    }
+
+    /// The tool's name.
+    pub fn name(&self) -> &str {
+        self.call.name()
+    }
+
+    /// The input that was permitted and will run.
+    pub fn input(&self) -> &str {
+        self.call.input()
+    }
+
+    /// What the call does, for a person.
+    pub fn describe(&self) -> String {
+        self.call.describe()
+    }
+
+    /// What the call may do to the world.
+    pub fn effects(&self) -> Effects {
+        self.call.effects()
+    }
+
+    /// What the call touches.
+    pub fn footprint(&self, facts: &Facts) -> Footprint {
+        self.call.footprint(facts)
+    }
+
+    /// Whether a failure reaches later calls.
+    pub fn failure_reach(&self) -> FailureReach {
+        self.call.failure_reach()
+    }
+
+    /// The tool's own limits.
+    pub fn limits(&self) -> ToolLimits {
+        self.call.limits()
+    }
+
+    /// Begins the call at the top of the tree of calls.
+    pub fn start(self, around: Surroundings) -> RunningCall {
+        self.start_at(0, around)
+    }
+
+    /// Begins the call as a part of the call that `parent` belongs to.
+    pub fn start_within(self, parent: &Context, around: Surroundings) -> RunningCall {
+        self.start_at(parent.depth().saturating_add(1), around)
+    }
+
+    fn start_at(self, depth: u32, around: Surroundings) -> RunningCall {
+        let ValidatedCall {
+            record, prepared, ..
+        } = self.call;
+        let cx: Context = Context::new(Arc::clone(&record.id), depth, around);
+        if cx.is_watched() {
+            cx.send(Event::Started {
+                description: prepared.describe(),
+            });
+        }
+        // Even making the future is the tool's code, which may panic.
+        let future = catch_unwind(AssertUnwindSafe(|| prepared.run(cx)))
+            .unwrap_or_else(|panic| Box::pin(async move { Err(Raised::Panic(panic)) }));
+        let (id, name) = (Arc::clone(&record.id), Arc::clone(&record.name));
+        RunningCall {
+            id,
+            name,
+            record: Some(record),
+            future,
+        }
+    }
+
+    /// Runs the call to its end.
+    pub async fn run(self, around: Surroundings) -> Outcome {
+        self.start(around).await
+    }
+
+    /// Its outcome in a dry run.
+    pub fn plan(self) -> Outcome {
+        self.call.record.outcome(Status::Planned)
+    }
+
+    /// Its outcome when it is ended before it began.
+    pub fn stop(self, why: Stop) -> Outcome {
+        self.call.record.ended(why, false)
+    }
+}
+
+/// A call that has begun. Await it for its outcome, or give it up.
+#[must_use = "a call that has begun does nothing unless it is awaited"]
+pub struct RunningCall {
+    id: Arc<str>,
+    name: Arc<str>,
+    /// Taken when the outcome is made.
+    record: Option<Record>,
+    future: BoxFuture<'static, Result<Returned, Raised>>,
+}
+
+impl RunningCall {
+    /// Drops the tool's work where it is. What it had done stays done, and the outcome says so.
+    pub fn give_up(self, why: Stop) -> Outcome {
+        let Self {
+            id,
+            name,
+            record,
+            future,
+        } = self;
+        // A tool's destructors are its code too.
+        let dropped = catch_unwind(AssertUnwindSafe(move || drop(future)));
+        match (dropped, record) {
+            (Ok(()), Some(record)) => record.ended(why, true),
+            (Err(panic), Some(record)) => record.failed(Status::Failed, panicked(&*panic)),
+            (_, None) => Outcome::cancelled(&id, &name, true),
+        }
+    }
+}
+
+impl Future for RunningCall {
+    type Output = Outcome;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut std::task::Context<'_>) -> Poll<Outcome> {
+        let this = self.get_mut();
+        let polled = catch_unwind(AssertUnwindSafe(|| this.future.as_mut().poll(cx)));
+        let result = match polled {
+            Ok(poll) => ready!(poll),
+            Err(panic) => Err(Raised::Panic(panic)),
+        };
+        // Polling after the end is a misuse that must not panic: it waits for ever instead.
+        let Some(record) = this.record.take() else {
+            return Poll::Pending;
+        };
+        Poll::Ready(match result {
+            Ok(returned) => Outcome {
+                content: returned.content,
+                structured: returned.structured,
+                ..record.outcome(Status::Done)
+            },
+            Err(raised) => record.failed(Status::Failed, raised.into_error()),
+        })
+    }
+}
+
+impl fmt::Debug for RunningCall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunningCall")
+            .field("record", &self.record)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Raised {
+    fn into_error(self) -> OutcomeError {
+        match self {
+            Self::Tool(error) => {
+                let (code, message, operator_text) = error.into_parts();
+                let kind = if code == crate::NO_COMMAND {
+                    ErrorKind::NoCommand
+                } else {
+                    ErrorKind::ToolFailed
+                };
+                let mut out = OutcomeError::new(kind, message);
+                out.code = Some(code);
+                out.operator_text = operator_text;
+                out
+            }
+            Self::Output(problems) => {
+                let mut out = OutcomeError::new(
+                    ErrorKind::InvalidOutput,
+                    "the tool ran, but its output does not fit its output schema: a fault of the \
+                     tool, not of the call; its effects may have happened",
+                );
+                out.problems = problems;
+                out
+            }
+            Self::Panic(panic) => panicked(&*panic),
+        }
+    }
+}
+
+/// The panic's own text may hold anything of the host, so only the operator reads it.
+fn panicked(panic: &(dyn Any + Send)) -> OutcomeError {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    let mut out = OutcomeError::new(
+        ErrorKind::Panicked,
+        "the tool broke down while it ran: a fault of the tool, not of the call; part of it may be \
+         done",
+    );
+    out.operator_text = text;
+    out
+}

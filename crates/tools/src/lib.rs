@@ -1,0 +1,40 @@
+//! The built-in tools of toolpost, and commands from a tool file as tools.
+//!
+//! This is the only crate that touches files and processes on a model's behalf. Each tool is one
+//! file or folder here, and the comment at its top is its page. All of them are in one slice,
+//! [`builtins()`], from which listings, pages and toolboxes are made.
+//!
+//! What they need of the host: a [`FileState`] in the state (what the session has seen of which
+//! files), [`DiskLinks`] as the links of the facts, and where `~` is to work, a [`Home`].
+
+pub mod edit;
+pub mod glob;
+pub mod grep;
+pub mod ls;
+pub mod read;
+pub mod write;
+
+mod builtins;
+mod change;
+mod failure;
+mod file_state;
+mod links;
+mod near;
+mod newest;
+mod open;
+mod place;
+mod save;
+mod text;
+mod walk;
+mod work;
+
+pub use builtins::{Builtin, add_builtins, builtins};
+pub use edit::Edit;
+pub use file_state::{FileRecord, FileState, Part, Seen, Stamp};
+pub use glob::Glob;
+pub use grep::Grep;
+pub use links::DiskLinks;
+pub use ls::Ls;
+pub use place::Home;
+pub use read::Read;
+pub use write::Write;

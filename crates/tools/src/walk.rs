@@ -1,0 +1,211 @@
+//! Walking a folder in parallel, for Glob and Grep: which files are looked at, and for how long.
+//!
+//! Ignore files are heeded, inside a repository and outside. Files whose name begins with a dot
+//! are looked at like others; `.git` is not, unless the walk begins inside it. Links are not
+//! followed. A folder that was named in so many words is entered though it is ignored.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use ignore::types::Types;
+use ignore::{DirEntry, WalkBuilder, WalkState};
+use toolpost_core::{Context, Steps};
+
+use crate::save::is_temporary;
+use crate::work::Stop;
+
+/// A search ends after this time with what it has.
+const TIME: Duration = Duration::from_secs(30);
+/// A report of progress comes no sooner than this after the one before.
+const REPORT_MS: u64 = 100;
+
+/// One walk: how far it has come, and what it could not look at.
+pub(crate) struct Walk {
+    stop: Stop,
+    cx: Context<Steps>,
+    since: Instant,
+    reported_ms: AtomicU64,
+    seen: AtomicU64,
+    unreadable: AtomicU64,
+    is_cut_short: AtomicBool,
+}
+
+/// What a walk could not do, in numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gaps {
+    /// Files and folders that could not be read.
+    pub(crate) unreadable: u64,
+    /// Whether it was ended before it was through.
+    pub(crate) is_cut_short: bool,
+}
+
+/// What is walked.
+pub(crate) struct Scope<'a> {
+    pub(crate) folder: &'a Path,
+    /// The session's root: ignore rules between it and the folder count, unless they ignore the
+    /// folder itself.
+    pub(crate) root: &'a Path,
+    pub(crate) types: Option<Types>,
+    pub(crate) max_depth: Option<usize>,
+}
+
+impl Walk {
+    pub(crate) fn new(stop: &Stop, cx: Context<Steps>) -> Self {
+        Self {
+            stop: stop.clone(),
+            cx,
+            since: Instant::now(),
+            reported_ms: AtomicU64::new(0),
+            seen: AtomicU64::new(0),
+            unreadable: AtomicU64::new(0),
+            is_cut_short: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether to go on; asked often, also within one file.
+    pub(crate) fn goes_on(&self) -> bool {
+        let goes_on = !self.stop.is_stopped() && self.since.elapsed() < TIME;
+        if !goes_on {
+            self.is_cut_short.store(true, Ordering::Relaxed);
+        }
+        goes_on
+    }
+
+    /// Counts a file or folder that could not be read.
+    pub(crate) fn unreadable(&self) {
+        self.unreadable.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn gaps(&self) -> Gaps {
+        Gaps {
+            unreadable: self.unreadable.load(Ordering::Relaxed),
+            is_cut_short: self.is_cut_short.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Shows every file and link in the scope to `visit`, from several threads.
+    pub(crate) fn run(&self, scope: Scope<'_>, visit: impl Fn(DirEntry) + Sync) {
+        let mut builder = WalkBuilder::new(scope.folder);
+        builder
+            .hidden(false)
+            .require_git(false)
+            .parents(!is_ignored(scope.folder, scope.root))
+            .follow_links(false)
+            .max_depth(scope.max_depth)
+            .threads(
+                std::thread::available_parallelism()
+                    .map_or(1, Into::into)
+                    .min(12),
+            )
+            .filter_entry(is_looked_at);
+        if let Some(types) = scope.types {
+            builder.types(types);
+        }
+        builder.build_parallel().run(|| {
+            Box::new(|entry| {
+                if !self.goes_on() {
+                    return WalkState::Quit;
+                }
+                match entry {
+                    Ok(entry)
+                        if entry
+                            .file_type()
+                            .is_some_and(|kind| kind.is_file() || kind.is_symlink()) =>
+                    {
+                        self.saw_one();
+                        visit(entry);
+                    }
+                    Ok(_) => {}
+                    Err(error) if is_partial(&error) => {}
+                    Err(_) => self.unreadable(),
+                }
+                WalkState::Continue
+            })
+        });
+    }
+
+    fn saw_one(&self) {
+        let seen = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
+        if seen % 64 != 0 {
+            return;
+        }
+        let now = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let last = self.reported_ms.load(Ordering::Relaxed);
+        let is_due = now.saturating_sub(last) >= REPORT_MS
+            && self
+                .reported_ms
+                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
+        if is_due {
+            let message = Some("files seen".to_owned());
+            self.cx.report(Steps {
+                done: seen,
+                total: None,
+                message,
+            });
+        }
+    }
+}
+
+impl Gaps {
+    /// What is to be said of them, as parts of a note.
+    pub(crate) fn notes(self) -> Vec<String> {
+        let mut notes = Vec::new();
+        match self.unreadable {
+            0 => {}
+            1 => notes.push("1 path could not be read".to_owned()),
+            count => notes.push(format!("{count} paths could not be read")),
+        }
+        if self.is_cut_short {
+            notes.push("stopped before it was through, so this is a part of it".to_owned());
+        }
+        notes
+    }
+}
+
+fn is_looked_at(entry: &DirEntry) -> bool {
+    entry.depth() == 0 || !(entry.file_name() == ".git" || is_temporary(entry.file_name()))
+}
+
+/// Whether the ignore rules above a folder ignore it, or a folder above it within the root.
+fn is_ignored(folder: &Path, root: &Path) -> bool {
+    let inside = folder
+        .strip_prefix(root)
+        .is_ok_and(|rest| !rest.as_os_str().is_empty());
+    let levels = if inside {
+        folder
+            .ancestors()
+            .take_while(|level| *level != root)
+            .count()
+    } else {
+        1
+    };
+    folder.ancestors().take(levels).any(is_left_out)
+}
+
+fn is_left_out(folder: &Path) -> bool {
+    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return false;
+    };
+    let name = name.to_owned();
+    let mut builder = WalkBuilder::new(parent);
+    builder
+        .hidden(false)
+        .require_git(false)
+        .max_depth(Some(1))
+        .filter_entry(move |entry| entry.depth() == 0 || entry.file_name() == name);
+    !builder.build().flatten().any(|entry| entry.depth() == 1)
+}
+
+/// A fault in an ignore file: the walk goes on without that line.
+fn is_partial(error: &ignore::Error) -> bool {
+    match error {
+        ignore::Error::Partial(errors) => errors.iter().all(is_partial),
+        ignore::Error::WithLineNumber { .. } | ignore::Error::Glob { .. } => true,
+        ignore::Error::WithPath { err, .. } | ignore::Error::WithDepth { err, .. } => {
+            is_partial(err)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,90 @@
+//! Blocking work for an async call: off the runtime's threads, stopped soon, effects at one point.
+//!
+//! A call may be cancelled, or its future may just be dropped. Either way the work must end soon
+//! and must not change anything afterwards. So the work asks [`Stop::check`] between its steps,
+//! and makes its one lasting effect inside [`Stop::commit`], which shuts out the drop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use toolpost_core::{CancellationToken, Context, ToolError};
+
+use crate::failure;
+
+/// Tells work to stop, and keeps its effects from coming after it was given up.
+#[derive(Clone)]
+pub(crate) struct Stop {
+    given_up: Arc<GivenUp>,
+    cancel: CancellationToken,
+}
+
+#[derive(Default)]
+struct GivenUp {
+    flag: AtomicBool,
+    /// Held while a lasting effect is made.
+    gate: Mutex<()>,
+}
+
+impl Stop {
+    pub(crate) fn new(cancel: CancellationToken) -> Self {
+        Self {
+            given_up: Arc::default(),
+            cancel,
+        }
+    }
+
+    /// Whether the work is to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.given_up.flag.load(Ordering::Acquire) || self.cancel.is_cancelled()
+    }
+
+    /// An error once the work is to stop, for `?` between steps.
+    pub(crate) fn check(&self) -> Result<(), ToolError> {
+        if self.is_stopped() {
+            Err(failure::cancelled())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Makes a lasting effect, unless the work is to stop. Whoever gives the work up meanwhile
+    /// waits until the effect is whole.
+    pub(crate) fn commit<T>(
+        &self,
+        effect: impl FnOnce() -> Result<T, ToolError>,
+    ) -> Result<T, ToolError> {
+        let _gate = self
+            .given_up
+            .gate
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        self.check()?;
+        effect()
+    }
+}
+
+/// Gives the work up when it is dropped.
+struct GiveUp(Arc<GivenUp>);
+
+impl Drop for GiveUp {
+    fn drop(&mut self) {
+        self.0.flag.store(true, Ordering::Release);
+        // An effect that has begun is let finish: half a file is worse than a short wait.
+        drop(self.0.gate.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// Runs blocking work off the runtime's threads; dropping the future gives it up.
+pub(crate) async fn blocking<P, T: Send + 'static>(
+    cx: &Context<P>,
+    work: impl FnOnce(&Stop) -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    let stop = Stop::new(cx.cancel().clone());
+    let _give_up = GiveUp(Arc::clone(&stop.given_up));
+    match tokio::task::spawn_blocking(move || work(&stop)).await {
+        Ok(result) => result,
+        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+        Err(_) => Err(failure::cancelled()),
+    }
+}
