@@ -42,7 +42,8 @@ pub(crate) fn near_among(name: &str, names: impl Iterator<Item = String>) -> Vec
             let part = look.len().min(wanted.len()) >= 4
                 && (look.starts_with(&wanted) || wanted.starts_with(&look));
             let likeness = strsim::jaro_winkler(&wanted, &look);
-            let likeness = if part { likeness.max(0.9) } else { likeness };
+            let is_slip = look.len() >= 3 && strsim::osa_distance(&wanted, &look) <= 1;
+            let likeness = if part || is_slip { likeness.max(0.9) } else { likeness };
             (likeness >= 0.8).then_some((likeness, other))
         })
         .collect();

@@ -96,8 +96,9 @@ struct Search<'a> {
 impl Search<'_> {
     fn searcher(&self, binary: BinaryDetection) -> Searcher {
         let (before, after) = self.input.around();
-        let mut builder = SearcherBuilder::new();
-        builder
+        let end = self.matcher.line_terminator().unwrap_or_default();
+        SearcherBuilder::new()
+            .line_terminator(end)
             .binary_detection(binary)
             .multi_line(is_multiline(self.input))
             .line_number(self.input.output_mode == OutputMode::Content)
@@ -134,7 +135,8 @@ impl Search<'_> {
                 self.binary.fetch_add(1, Ordering::Relaxed);
                 return;
             }
-            hits.is_binary = true;
+            hits.is_binary = hits.count > 0;
+            hits.count = hits.count.min(1);
             hits.lines.clear();
         }
         if hits.count > 0 {
