@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod commands;
 mod common;
 mod faults_edit;
 mod read;
