@@ -121,7 +121,12 @@ fn known_keys(object: &Map<String, Value>, keys: &[&str], within: &str) -> Resul
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("there are `{}`", keys.join("`, `")),
     };
-    Err(Wrong { key: Some(key.clone()), message: format!("unknown key `{key}`{within}; {hint}") })
+    // A key within a table is told with the line of the table.
+    let place = within.split('`').nth(1).unwrap_or(key);
+    Err(Wrong {
+        key: Some(place.to_owned()),
+        message: format!("unknown key `{key}`{within}; {hint}"),
+    })
 }
 
 /// The keys of an entry with their types.

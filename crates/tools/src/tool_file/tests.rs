@@ -84,7 +84,7 @@ fn what_is_wrong_is_told_with_its_place() {
     let bad = COUNT.replace("command", "comand");
     insta::assert_snapshot!(wrong(&bad), @"t.toml:6: unknown key `comand`; did you mean `command`?");
     let bad = COUNT.replace("read_only", "readonly");
-    insta::assert_snapshot!(wrong(&bad), @"t.toml:2: unknown key `readonly` in `effects`; did you mean `read_only`?");
+    insta::assert_snapshot!(wrong(&bad), @"t.toml:7: unknown key `readonly` in `effects`; did you mean `read_only`?");
     let bad = COUNT.replace("1m30s", "soon");
     insta::assert_snapshot!(wrong(&bad), @"t.toml:9: `soon` is not a time; write it like `30s`, `500ms` or `2m`");
     let bad = COUNT.replace("{file}\"]", "{file\"]");

@@ -13,3 +13,4 @@ mod common;
 mod faults_edit;
 mod read;
 mod search;
+mod stopping;
