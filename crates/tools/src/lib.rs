@@ -26,6 +26,7 @@ mod newest;
 mod open;
 mod place;
 mod save;
+mod schema;
 mod text;
 mod walk;
 mod work;

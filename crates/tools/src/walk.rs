@@ -123,7 +123,7 @@ impl Walk {
 
     fn saw_one(&self) {
         let seen = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
-        if seen % 64 != 0 {
+        if !seen.is_multiple_of(64) {
             return;
         }
         let now = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -9,8 +9,6 @@
 //! nothing matches is an answer and no error.
 
 mod pattern;
-#[cfg(test)]
-mod tests;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

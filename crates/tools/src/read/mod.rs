@@ -9,8 +9,6 @@
 //! What was read is remembered, so that Write and Edit can tell whether the file is still the same.
 
 mod page;
-#[cfg(test)]
-mod tests;
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};

@@ -450,3 +450,39 @@ async fn a_folder_a_pipe_and_a_binary_file_are_refused() {
     }
     assert_eq!(bench.edit("b", "a", "b").await.error.unwrap().code.unwrap(), "binary");
 }
+
+#[tokio::test]
+async fn a_picture_is_not_written_over_with_text() {
+    let bench = Bench::new();
+    bench.put("p", b"\x89PNG\r\n\x1a\n\0");
+    let (code, message) = bench.fails("Write", json!({ "file_path": "p", "content": "x" })).await;
+    assert_eq!(code, "binary");
+    insta::assert_snapshot!(message, @"`p` is a PNG image; remove it first to put a text in its place");
+}
+
+#[tokio::test]
+async fn line_numbers_in_the_text_to_replace_are_told() {
+    let bench = Bench::new();
+    bench.put("f", "one\ntwo\n");
+    bench.read("f").await;
+    let outcome = bench.edit("f", "1\tone\n2\ttwo", "x").await;
+    insta::assert_snapshot!(outcome.error.unwrap().message, @"`old_string` is not in `f`; it begins with the line numbers that Read shows; leave them out");
+}
+
+#[tokio::test]
+async fn a_write_claims_the_folders_that_it_makes() {
+    let bench = Bench::new();
+    let call = bench.permit("Write", json!({ "file_path": "a/b/c", "content": "x" }));
+    let claims = serde_json::to_value(call.footprint(&bench.facts)).unwrap();
+    let at = |name: &str| format!("fs{}", bench.path(name).display());
+    assert_eq!(
+        claims,
+        json!([
+            { "access": "read", "scope": at("a/b/c"), "deep": false },
+            { "access": "write", "scope": at("a/b/c"), "deep": false },
+            { "access": "write", "scope": at("a"), "deep": true },
+        ])
+    );
+    assert_eq!(call.describe(), "Write a/b/c");
+    assert!(call.effects().idempotent && !call.effects().read_only);
+}

@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod builtins;
 mod commands;
 mod common;
 mod faults_edit;

@@ -244,3 +244,10 @@ async fn a_call_says_what_it_does_and_touches() {
         })
     );
 }
+
+#[tokio::test]
+async fn folders_that_only_look_the_same_are_found_too() {
+    let bench = Bench::new();
+    bench.put("cafe\u{301}/it\u{2019}s/f.txt", "deep");
+    assert_eq!(bench.read("caf\u{e9}/it's/f.txt").await, "1\tdeep");
+}
