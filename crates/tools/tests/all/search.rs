@@ -347,3 +347,18 @@ async fn ls_shows_the_first_thousand_of_many() {
     assert!(text.starts_with("zz/\nf0000\n"), "{}", &text[..40]);
     assert!(text.ends_with("f0998\n[1000 of 1102 entries]"), "{}", &text[text.len() - 40..]);
 }
+
+#[tokio::test]
+async fn a_root_that_is_itself_ignored_is_searched() {
+    let mut bench = Bench::new();
+    bench.put(".gitignore", "*\n");
+    bench.put("work/a.rs", "hit");
+    bench.put("work/.gitignore", "b.rs\n");
+    bench.put("work/b.rs", "hit");
+    let root = bench.path("work");
+    bench.facts = toolpost_core::Facts::new(root)
+        .with_state(bench.facts.state().clone())
+        .with_links(std::sync::Arc::new(toolpost_tools::DiskLinks));
+    assert_eq!(glob(&bench, "**/*.rs").await, "a.rs");
+    assert_eq!(bench.done("Grep", json!({ "pattern": "hit" })).await, "a.rs");
+}
