@@ -62,6 +62,7 @@ async fn nothing_is_an_answer() {
     insta::assert_snapshot!(glob(&bench, "**/*.x").await, @"no files match `**/*.x`");
     insta::assert_snapshot!(glob(&bench, "*.rs").await, @"no files match `*.rs`; `**/*.rs` would look in all folders below as well");
     insta::assert_snapshot!(grep(&bench, "nope").await, @"nothing matches `nope`");
+    insta::assert_snapshot!(glob(&bench, "a/").await, @"");
     assert_eq!(bench.fails("Glob", json!({ "pattern": "*", "path": "b" })).await.0, "not_found");
     assert_eq!(bench.fails("Glob", json!({ "pattern": "a[" })).await.0, "bad_pattern");
 }
