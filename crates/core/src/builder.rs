@@ -225,7 +225,12 @@ impl<I: DeserializeOwned + JsonSchema + Send + Sync + 'static> ToolBuilder<I> {
         R: Future<Output = Result<O, ToolError>> + Send + 'static,
         P: 'static,
     {
-        BuiltTool { said: self.said, call, render: None, types: PhantomData }
+        BuiltTool {
+            said: self.said,
+            call,
+            render: None,
+            types: PhantomData,
+        }
     }
 }
 
@@ -320,7 +325,10 @@ where
     }
 
     fn describe(&self, input: &I) -> String {
-        self.said.describe.as_ref().map_or_else(|| self.name().to_owned(), |of| of(input))
+        self.said
+            .describe
+            .as_ref()
+            .map_or_else(|| self.name().to_owned(), |of| of(input))
     }
 
     fn search_hint(&self) -> Option<&str> {
@@ -340,7 +348,10 @@ where
     }
 
     fn effects(&self, input: &I) -> Effects {
-        self.said.effects.as_ref().map_or(Effects::UNKNOWN, |of| of(input))
+        self.said
+            .effects
+            .as_ref()
+            .map_or(Effects::UNKNOWN, |of| of(input))
     }
 
     fn footprint(&self, input: &I, facts: &Facts) -> Footprint {
@@ -352,19 +363,31 @@ where
     }
 
     fn is_concurrency_safe(&self, input: &I) -> bool {
-        self.said.is_concurrency_safe.as_ref().is_some_and(|of| of(input))
+        self.said
+            .is_concurrency_safe
+            .as_ref()
+            .is_some_and(|of| of(input))
     }
 
     fn subjects(&self, input: &I, facts: &Facts) -> Vec<Subject> {
-        self.said.subjects.as_ref().map_or_else(Vec::new, |of| of(input, facts))
+        self.said
+            .subjects
+            .as_ref()
+            .map_or_else(Vec::new, |of| of(input, facts))
     }
 
     fn check_permissions(&self, input: &I, facts: &Facts) -> Check {
-        self.said.check_permissions.as_ref().map_or(Check::Defer, |of| of(input, facts))
+        self.said
+            .check_permissions
+            .as_ref()
+            .map_or(Check::Defer, |of| of(input, facts))
     }
 
     fn failure_reach(&self, input: &I) -> FailureReach {
-        self.said.failure_reach.as_ref().map_or(FailureReach::Own, |of| of(input))
+        self.said
+            .failure_reach
+            .as_ref()
+            .map_or(FailureReach::Own, |of| of(input))
     }
 
     fn limits(&self) -> ToolLimits {
@@ -381,7 +404,7 @@ where
 
     fn contract(&self) -> Result<Contract<I>, ContractError> {
         match &self.said.schema {
-            Some(schema) => Contract::from_schema(schema.clone()),
+            Some(schema) => Contract::with_schema(schema.clone()),
             None => Contract::of_type(),
         }
     }

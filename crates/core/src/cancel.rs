@@ -15,7 +15,10 @@ pub(crate) struct Cancel {
 
 impl Cancel {
     pub(crate) const fn below(parent: CancellationToken) -> Self {
-        Self { parent, own: OnceLock::new() }
+        Self {
+            parent,
+            own: OnceLock::new(),
+        }
     }
 
     pub(crate) fn token(&self) -> &CancellationToken {
@@ -23,6 +26,9 @@ impl Cancel {
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.own.get().map_or_else(|| self.parent.is_cancelled(), CancellationToken::is_cancelled)
+        self.own.get().map_or_else(
+            || self.parent.is_cancelled(),
+            CancellationToken::is_cancelled,
+        )
     }
 }

@@ -37,7 +37,12 @@ pub struct Surroundings {
 impl Surroundings {
     /// Surroundings with these facts and nothing else: no events, no nested calls.
     pub fn new(facts: Facts) -> Self {
-        Self { facts, cancel: CancellationToken::new(), events: None, dispatch: None }
+        Self {
+            facts,
+            cancel: CancellationToken::new(),
+            events: None,
+            dispatch: None,
+        }
     }
 }
 
@@ -110,14 +115,29 @@ impl<P> Context<P> {
 
     /// The same context for a tool with another kind of progress.
     pub(crate) fn retyped<Q>(&self) -> Context<Q> {
-        Context { inner: Arc::clone(&self.inner), progress: PhantomData }
+        Context {
+            inner: Arc::clone(&self.inner),
+            progress: PhantomData,
+        }
     }
 
     pub(crate) fn new(id: Arc<str>, depth: u32, around: Surroundings) -> Self {
-        let Surroundings { facts, cancel, events, dispatch } = around;
+        let Surroundings {
+            facts,
+            cancel,
+            events,
+            dispatch,
+        } = around;
         let cancel = Cancel::below(cancel);
         Self {
-            inner: Arc::new(Inner { id, depth, facts, cancel, events, dispatch }),
+            inner: Arc::new(Inner {
+                id,
+                depth,
+                facts,
+                cancel,
+                events,
+                dispatch,
+            }),
             progress: PhantomData,
         }
     }
@@ -151,6 +171,8 @@ impl<P> Clone for Context<P> {
 
 impl<P> fmt::Debug for Context<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Context").field("id", &self.inner.id).finish_non_exhaustive()
+        f.debug_struct("Context")
+            .field("id", &self.inner.id)
+            .finish_non_exhaustive()
     }
 }

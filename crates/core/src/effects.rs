@@ -22,17 +22,29 @@ pub struct Effects {
 impl Effects {
     /// Writes, not known to destroy, not to be repeated, reaches outside: what is assumed of a
     /// tool that says nothing.
-    pub const UNKNOWN: Self =
-        Self { read_only: false, destructive: false, idempotent: false, open_world: true };
+    pub const UNKNOWN: Self = Self {
+        read_only: false,
+        destructive: false,
+        idempotent: false,
+        open_world: true,
+    };
 
     /// Only reads, and only on this machine. A tool that reads from the network says
     /// [`Effects::reaching_out`] as well.
-    pub const READ_ONLY: Self =
-        Self { read_only: true, destructive: false, idempotent: true, open_world: false };
+    pub const READ_ONLY: Self = Self {
+        read_only: true,
+        destructive: false,
+        idempotent: true,
+        open_world: false,
+    };
 
     /// Writes on this machine, without destroying what was there.
-    pub const WRITES: Self =
-        Self { read_only: false, destructive: false, idempotent: false, open_world: false };
+    pub const WRITES: Self = Self {
+        read_only: false,
+        destructive: false,
+        idempotent: false,
+        open_world: false,
+    };
 
     /// The same, and may destroy.
     #[must_use]

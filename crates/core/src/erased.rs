@@ -75,11 +75,19 @@ pub(crate) struct Typed<P, T: Tool<P>> {
 impl<P: Progress, T: Tool<P>> Typed<P, T> {
     pub(crate) fn new(tool: T) -> Self {
         let name = tool.name().into();
-        Self { tool, name, input: OnceLock::new(), output: OnceLock::new() }
+        Self {
+            tool,
+            name,
+            input: OnceLock::new(),
+            output: OnceLock::new(),
+        }
     }
 
     fn contract(&self) -> Result<&Contract<T::Input>, ContractError> {
-        self.input.get_or_init(|| self.tool.contract()).as_ref().map_err(Clone::clone)
+        self.input
+            .get_or_init(|| self.tool.contract())
+            .as_ref()
+            .map_err(Clone::clone)
     }
 
     /// Text needs no output contract: it is what it is.
@@ -92,20 +100,32 @@ impl<P: Progress, T: Tool<P>> Typed<P, T> {
     }
 
     async fn run(self: Arc<Self>, input: T::Input, cx: Context) -> Result<Returned, Raised> {
-        let output = self.tool.call(input, &cx.retyped()).await.map_err(Raised::Tool)?;
+        let output = self
+            .tool
+            .call(input, &cx.retyped())
+            .await
+            .map_err(Raised::Tool)?;
         let rendered = self.tool.render(&output);
         if let Some(text) = as_text(&output) {
             let content = rendered.unwrap_or_else(|| vec![Content::text(text)]);
-            return Ok(Returned { content, structured: None });
+            return Ok(Returned {
+                content,
+                structured: None,
+            });
         }
-        let fault = |message: String| Raised::Output(vec![Problem::new("", message)]);
+        let fault = |message: String| Raised::Output(vec![Problem::of_all(message)]);
         let value = serde_json::to_value(&output).map_err(|error| fault(error.to_string()))?;
-        let contract = self.output_contract().map_err(|error| fault(error.to_string()))?;
+        let contract = self
+            .output_contract()
+            .map_err(|error| fault(error.to_string()))?;
         if let Some(contract) = contract {
             contract.check(&value).map_err(Raised::Output)?;
         }
         let content = rendered.unwrap_or_else(|| vec![Content::text(plain(&value))]);
-        Ok(Returned { content, structured: contract.is_some().then_some(value) })
+        Ok(Returned {
+            content,
+            structured: contract.is_some().then_some(value),
+        })
     }
 }
 
@@ -135,7 +155,9 @@ impl<P: Progress, T: Tool<P>> AnyTool for Typed<P, T> {
             name: Arc::clone(&self.name),
             description: self.tool.description().into(),
             input_schema: Arc::clone(self.contract()?.schema()),
-            output_schema: self.output_contract()?.map(|contract| Arc::clone(contract.schema())),
+            output_schema: self
+                .output_contract()?
+                .map(|contract| Arc::clone(contract.schema())),
             exposure: self.tool.exposure(),
             search_hint: self.tool.search_hint().map(Into::into),
             strict: self.tool.is_strict(),
@@ -155,11 +177,19 @@ impl<P: Progress, T: Tool<P>> AnyTool for Typed<P, T> {
     }
 
     fn prepare(self: Arc<Self>, text: &str, options: &ReadOptions) -> Result<Reading, Refusal> {
-        let contract =
-            self.contract().map_err(|error| Refusal::Drift(Problem::new("", error.to_string())))?;
+        let contract = self
+            .contract()
+            .map_err(|error| Refusal::Drift(Problem::of_all(error.to_string())))?;
         let reading = contract.read(text, options)?;
-        let prepared = Box::new(Bound { input: reading.input, tool: self });
-        Ok(Reading { prepared, repairs: reading.repairs, text: reading.text })
+        let prepared = Box::new(Bound {
+            input: reading.input,
+            tool: self,
+        });
+        Ok(Reading {
+            prepared,
+            repairs: reading.repairs,
+            text: reading.text,
+        })
     }
 }
 

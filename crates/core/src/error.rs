@@ -31,7 +31,11 @@ impl ToolError {
     /// An error with a code that programs can match on (`not_found`, `stale`, …) and one sentence
     /// for the model that says what to do next.
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
-        Self { code: code.into(), message: message.into(), operator: None }
+        Self {
+            code: code.into(),
+            message: message.into(),
+            operator: None,
+        }
     }
 
     /// The same error with a text that only the operator sees.
@@ -79,6 +83,10 @@ impl<E: Error + Send + Sync + 'static> From<E> for ToolError {
             cause = source.source();
         }
         let new = Self::new("failed", error.to_string());
-        if causes.is_empty() { new } else { new.with_operator_text(causes) }
+        if causes.is_empty() {
+            new
+        } else {
+            new.with_operator_text(causes)
+        }
     }
 }

@@ -36,12 +36,18 @@ pub struct Scope {
 impl Scope {
     /// One node alone.
     pub fn node(path: impl Into<Cow<'static, str>>) -> Self {
-        Self { node: path.into(), deep: false }
+        Self {
+            node: path.into(),
+            deep: false,
+        }
     }
 
     /// A node with all below it.
     pub fn deep(path: impl Into<Cow<'static, str>>) -> Self {
-        Self { node: path.into(), deep: true }
+        Self {
+            node: path.into(),
+            deep: true,
+        }
     }
 
     /// The file or folder at an absolute path, alone.
@@ -80,7 +86,11 @@ impl Scope {
 fn file_node(path: &Path) -> String {
     let text = path.to_string_lossy();
     let text = text.trim_matches('/');
-    if text.is_empty() { "fs".to_owned() } else { format!("fs/{text}") }
+    if text.is_empty() {
+        "fs".to_owned()
+    } else {
+        format!("fs/{text}")
+    }
 }
 
 /// By whole segments: `fs/ab` is not within `fs/a`.
@@ -116,8 +126,12 @@ impl Serialize for Claim {
             scope: &'a str,
             deep: bool,
         }
-        Line { access: self.access, scope: self.scope.path(), deep: self.scope.deep }
-            .serialize(serializer)
+        Line {
+            access: self.access,
+            scope: self.scope.path(),
+            deep: self.scope.deep,
+        }
+        .serialize(serializer)
     }
 }
 
@@ -145,13 +159,19 @@ impl Footprint {
     /// The same, and looks at `scope`.
     #[must_use]
     pub fn reading(self, scope: Scope) -> Self {
-        self.with(Claim { access: Access::Read, scope })
+        self.with(Claim {
+            access: Access::Read,
+            scope,
+        })
     }
 
     /// The same, and changes `scope`.
     #[must_use]
     pub fn writing(self, scope: Scope) -> Self {
-        self.with(Claim { access: Access::Write, scope })
+        self.with(Claim {
+            access: Access::Write,
+            scope,
+        })
     }
 
     fn with(self, claim: Claim) -> Self {
@@ -167,9 +187,10 @@ impl Footprint {
     /// The claims; for [`Footprint::Everything`], one deep write of the root.
     pub fn claims(&self) -> Cow<'_, [Claim]> {
         match self {
-            Self::Everything => {
-                Cow::Owned(vec![Claim { access: Access::Write, scope: Scope::deep("") }])
-            }
+            Self::Everything => Cow::Owned(vec![Claim {
+                access: Access::Write,
+                scope: Scope::deep(""),
+            }]),
             Self::Claims(claims) => Cow::Borrowed(claims),
         }
     }

@@ -8,6 +8,8 @@
 
 pub mod call;
 pub mod contract;
+#[doc(hidden)]
+pub mod json;
 
 mod builder;
 mod cancel;
@@ -20,6 +22,7 @@ mod error;
 mod event;
 mod facts;
 mod footprint;
+mod ledger;
 mod outcome;
 mod policy;
 mod state;
@@ -43,6 +46,7 @@ pub use error::ToolError;
 pub use event::{Event, EventSink, NoProgress, Progress, Report, Steps};
 pub use facts::{Facts, Links, NoLinks};
 pub use footprint::{Access, Claim, Footprint, Scope};
+pub use ledger::{Ledger, Place};
 pub use outcome::{ErrorKind, FormVersion, Outcome, OutcomeError, Status, Stop, Time};
 pub use policy::{DecidedBy, Decision, Explanation, Policy, SimplePolicy, TraceStep, Verdict};
 pub use state::{Needs, State};
@@ -52,3 +56,10 @@ pub use toolbox::{Toolbox, ToolboxError};
 
 /// The code of a tool error that says that the definition has no command to run.
 pub const NO_COMMAND: &str = "no_command";
+
+/// What `#[tool]` needs; not for use by hand.
+#[doc(hidden)]
+pub mod __private {
+    pub use schemars;
+    pub use serde;
+}

@@ -200,7 +200,11 @@ impl Outcome {
     /// The outcome of a line that is not a call; lines count from 1.
     pub fn bad_line(line: u64, message: impl Into<String>) -> Self {
         let error = OutcomeError::new(ErrorKind::BadLine, message);
-        Self { line: Some(line), error: Some(error), ..Self::empty(Status::Invalid) }
+        Self {
+            line: Some(line),
+            error: Some(error),
+            ..Self::empty(Status::Invalid)
+        }
     }
 
     /// The outcome of a call that was refused before it was one, for this error.
@@ -213,14 +217,32 @@ impl Outcome {
         }
     }
 
-    /// The outcome of a call whose driver went away before it could run.
-    pub fn cancelled_before_start(id: &Arc<str>, name: &str) -> Self {
-        let mut error = OutcomeError::new(
-            ErrorKind::Cancelled,
-            "the session ended before this call began; nothing was done",
-        );
-        error.started = Some(false);
-        Self { status: Status::Cancelled, ..Self::invalid(id, name, error) }
+    /// The outcome of a call whose driver went away, begun or not.
+    pub fn cancelled(id: &Arc<str>, name: &str, started: bool) -> Self {
+        let mut error = OutcomeError::new(ErrorKind::Cancelled, Stop::Cancelled.message(started));
+        error.started = Some(started);
+        Self {
+            status: Status::Cancelled,
+            ..Self::invalid(id, name, error)
+        }
+    }
+
+    /// What a call that was told to stop came to: done when it got there all the same, and
+    /// otherwise stopped for this reason.
+    #[must_use]
+    pub fn stopped(self, why: &Stop) -> Self {
+        if self.is_done() {
+            return self;
+        }
+        let (status, kind) = why.status();
+        let mut error = OutcomeError::new(kind, why.message(true));
+        error.started = Some(true);
+        error.operator_text = self.error.map(|error| error.message);
+        Self {
+            status,
+            error: Some(error),
+            ..self
+        }
     }
 
     pub(crate) fn no_dispatch(call: RawCall) -> Self {
@@ -228,7 +250,10 @@ impl Outcome {
             ErrorKind::Denied,
             "this host does not let tools call other tools; do without the nested call",
         );
-        Self { status: Status::Denied, ..Self::invalid(call.id(), call.name(), error) }
+        Self {
+            status: Status::Denied,
+            ..Self::invalid(call.id(), call.name(), error)
+        }
     }
 
     fn empty(status: Status) -> Self {

@@ -70,7 +70,14 @@ pub struct Decision {
 impl Decision {
     /// A decision without a rule.
     pub fn new(effect: Verdict, by: DecidedBy, reason: impl Into<Cow<'static, str>>) -> Self {
-        Self { effect, by, rule: None, source: None, reason: reason.into(), may_be_lifted: false }
+        Self {
+            effect,
+            by,
+            rule: None,
+            source: None,
+            reason: reason.into(),
+            may_be_lifted: false,
+        }
     }
 
     /// The same, made by this rule that stands at `source`.
@@ -95,7 +102,10 @@ impl Decision {
             Check::Deny(reason) if self.effect < Verdict::Deny => by_tool(Verdict::Deny, reason),
             Check::Ask(reason) if self.effect < Verdict::Ask => by_tool(Verdict::Ask, reason),
             // The tool's ask is no mere default any more: nothing may lift it.
-            Check::Ask(_) => Self { may_be_lifted: false, ..self },
+            Check::Ask(_) => Self {
+                may_be_lifted: false,
+                ..self
+            },
             Check::Allow(reason) if self.may_be_lifted => by_tool(Verdict::Allow, reason),
             _ => self,
         }
@@ -141,13 +151,19 @@ pub trait Policy: Send + Sync {
     /// Decides and says how. The default knows the decision only.
     fn explain(&self, call: &ValidatedCall, facts: &Facts) -> Explanation {
         let decision = self.decide(call, facts);
-        Explanation { decision, trace: Vec::new(), flip: None }
+        Explanation {
+            decision,
+            trace: Vec::new(),
+            flip: None,
+        }
     }
 }
 
 /// Decides about a call: the policy's word joined with the tool's.
 pub(crate) fn decide(policy: &dyn Policy, call: &ValidatedCall, facts: &Facts) -> Decision {
-    policy.decide(call, facts).joined(call.check_permissions(facts))
+    policy
+        .decide(call, facts)
+        .joined(call.check_permissions(facts))
 }
 
 /// Decides about a call and says how, with the tool's word as a step of its own.

@@ -37,7 +37,11 @@ impl State {
 
     /// The first thing in `needs` that is not here, by the name of its type.
     pub fn missing(&self, needs: &Needs) -> Option<&'static str> {
-        needs.0.iter().find(|(id, _)| !self.values.contains_key(id)).map(|(_, name)| *name)
+        needs
+            .0
+            .iter()
+            .find(|(id, _)| !self.values.contains_key(id))
+            .map(|(_, name)| *name)
     }
 }
 

@@ -24,11 +24,17 @@ pub enum Subject {
 impl Subject {
     /// A path that the call reads.
     pub fn reads(path: impl Into<PathBuf>) -> Self {
-        Self::Path { path: path.into(), access: Access::Read }
+        Self::Path {
+            path: path.into(),
+            access: Access::Read,
+        }
     }
 
     /// A path that the call writes.
     pub fn writes(path: impl Into<PathBuf>) -> Self {
-        Self::Path { path: path.into(), access: Access::Write }
+        Self::Path {
+            path: path.into(),
+            access: Access::Write,
+        }
     }
 }

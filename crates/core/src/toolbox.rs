@@ -85,8 +85,12 @@ impl Toolbox {
         tool: T,
     ) -> Result<&mut Self, ToolboxError> {
         let name = tool.name().to_owned();
-        tool.contract().map_err(|error| ToolboxError::BadSchema { name: name.clone(), error })?;
-        tool.output_contract().map_err(|error| ToolboxError::BadSchema { name, error })?;
+        tool.contract().map_err(|error| ToolboxError::BadSchema {
+            name: name.clone(),
+            error,
+        })?;
+        tool.output_contract()
+            .map_err(|error| ToolboxError::BadSchema { name, error })?;
         self.add(tool)
     }
 
@@ -126,7 +130,10 @@ impl Toolbox {
         &'a self,
         facts: &'a Facts,
     ) -> impl Iterator<Item = Result<Definition, ToolboxError>> + 'a {
-        self.tools.iter().filter(|tool| tool.is_enabled(facts)).map(|tool| define(&**tool))
+        self.tools
+            .iter()
+            .filter(|tool| tool.is_enabled(facts))
+            .map(|tool| define(&**tool))
     }
 
     /// Whether all the state that the tools need is there.
@@ -137,7 +144,10 @@ impl Toolbox {
     pub fn check_needs(&self, facts: &Facts) -> Result<(), ToolboxError> {
         for tool in &self.tools {
             if let Some(state) = facts.state().missing(&tool.needs()) {
-                return Err(ToolboxError::MissingState { tool: tool.name().to_string(), state });
+                return Err(ToolboxError::MissingState {
+                    tool: tool.name().to_string(),
+                    state,
+                });
             }
         }
         Ok(())
@@ -170,22 +180,34 @@ impl Toolbox {
             Some(name) => format!("there is no tool `{asked}`; did you mean `{name}`?"),
             None if names.is_empty() => format!("there is no tool `{asked}`, and no other"),
             None if names.len() <= 20 => {
-                format!("there is no tool `{asked}`; there are `{}`", names.join("`, `"))
+                format!(
+                    "there is no tool `{asked}`; there are `{}`",
+                    names.join("`, `")
+                )
             }
             None => format!("there is no tool `{asked}`, nor one of a similar name"),
         };
-        Outcome::invalid(call.id(), call.name(), OutcomeError::new(ErrorKind::UnknownTool, message))
+        Outcome::invalid(
+            call.id(),
+            call.name(),
+            OutcomeError::new(ErrorKind::UnknownTool, message),
+        )
     }
 }
 
 fn define(tool: &dyn AnyTool) -> Result<Definition, ToolboxError> {
-    let bad = |error| ToolboxError::BadSchema { name: tool.name().to_string(), error };
+    let bad = |error| ToolboxError::BadSchema {
+        name: tool.name().to_string(),
+        error,
+    };
     tool.definition().map_err(bad)
 }
 
 fn is_name(name: &str) -> bool {
     (1..=128).contains(&name.len())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
 }
 
 impl std::fmt::Debug for Toolbox {

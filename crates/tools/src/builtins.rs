@@ -26,8 +26,13 @@ impl Builtin {
 
     /// The tool's page, in Markdown.
     pub fn page(&self) -> String {
-        let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
-        let lines: Vec<&str> = lines.map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+        let lines = self
+            .source
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"));
+        let lines: Vec<&str> = lines
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect();
         lines.join("\n")
     }
 }
@@ -62,5 +67,7 @@ pub fn builtins() -> &'static [Builtin] {
 ///
 /// When the toolbox has a tool of one of their names.
 pub fn add_builtins(toolbox: &mut Toolbox) -> Result<(), ToolboxError> {
-    builtins().iter().try_for_each(|builtin| builtin.add(toolbox))
+    builtins()
+        .iter()
+        .try_for_each(|builtin| builtin.add(toolbox))
 }

@@ -13,7 +13,9 @@ use crate::{failure, place};
 /// Writes and reads the file; a folder that has to be made for it is claimed with all below it.
 pub(crate) fn footprint(path: &Path, facts: &Facts) -> Footprint {
     let path = facts.resolve(path);
-    let claims = Footprint::nothing().reading(Scope::file(&path)).writing(Scope::file(&path));
+    let claims = Footprint::nothing()
+        .reading(Scope::file(&path))
+        .writing(Scope::file(&path));
     match place::topmost_missing(&path) {
         Some(folder) => claims.writing(Scope::tree(folder)),
         None => claims,

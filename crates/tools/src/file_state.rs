@@ -119,13 +119,21 @@ impl FileState {
 
     /// Takes up what an earlier process had seen.
     pub fn restore(&self, records: impl IntoIterator<Item = FileRecord>) {
-        self.map().extend(records.into_iter().map(|record| (record.path.clone(), record)));
+        self.map().extend(
+            records
+                .into_iter()
+                .map(|record| (record.path.clone(), record)),
+        );
     }
 
     /// Takes the lock of a path; it is held until the guard is dropped.
     pub(crate) async fn lock(&self, path: &Path) -> OwnedMutexGuard<()> {
         let lock = {
-            let mut locks = self.inner.locks.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut locks = self
+                .inner
+                .locks
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             if locks.len() > SWEEP_LOCKS {
                 locks.retain(|_, lock| lock.strong_count() > 0);
             }
@@ -151,9 +159,20 @@ impl FileState {
         let stamp = Stamp::of(metadata);
         let mut map = self.map();
         let mut parts = match map.remove(path) {
-            Some(FileRecord { stamp: before, seen, .. }) if before == stamp => match seen {
+            Some(FileRecord {
+                stamp: before,
+                seen,
+                ..
+            }) if before == stamp => match seen {
                 whole @ Seen::Whole(_) => {
-                    map.insert(path.into(), FileRecord { path: path.into(), stamp, seen: whole });
+                    map.insert(
+                        path.into(),
+                        FileRecord {
+                            path: path.into(),
+                            stamp,
+                            seen: whole,
+                        },
+                    );
                     return;
                 }
                 Seen::Parts(parts) => parts,
@@ -165,7 +184,14 @@ impl FileState {
             parts.remove(0);
         }
         parts.push(part);
-        map.insert(path.into(), FileRecord { path: path.into(), stamp, seen: Seen::Parts(parts) });
+        map.insert(
+            path.into(),
+            FileRecord {
+                path: path.into(),
+                stamp,
+                seen: Seen::Parts(parts),
+            },
+        );
     }
 
     /// How a file with these bytes stands to what was seen of it.
@@ -177,7 +203,9 @@ impl FileState {
         change: Change,
     ) -> Standing {
         let map = self.map();
-        let Some(record) = map.get(path) else { return Standing::NotRead };
+        let Some(record) = map.get(path) else {
+            return Standing::NotRead;
+        };
         let is_fresh = match &record.seen {
             Seen::Whole(hash) => record.stamp.size == bytes.len() as u64 && *hash == xxh3_64(bytes),
             Seen::Parts(parts) => {
@@ -187,16 +215,27 @@ impl FileState {
                     && parts.iter().all(|part| part.is_in(bytes))
             }
         };
-        if is_fresh { Standing::Fresh } else { Standing::Stale }
+        if is_fresh {
+            Standing::Fresh
+        } else {
+            Standing::Stale
+        }
     }
 
     fn put(&self, path: &Path, stamp: Stamp, seen: Seen) {
-        let record = FileRecord { path: path.to_path_buf(), stamp, seen };
+        let record = FileRecord {
+            path: path.to_path_buf(),
+            stamp,
+            seen,
+        };
         self.map().insert(path.to_path_buf(), record);
     }
 
     fn map(&self) -> MutexGuard<'_, HashMap<PathBuf, FileRecord>> {
-        self.inner.records.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner
+            .records
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -205,7 +244,9 @@ impl Part {
         let (Ok(start), Ok(end)) = (usize::try_from(self.start), usize::try_from(self.end)) else {
             return false;
         };
-        bytes.get(start..end).is_some_and(|part| xxh3_64(part) == self.hash)
+        bytes
+            .get(start..end)
+            .is_some_and(|part| xxh3_64(part) == self.hash)
     }
 }
 

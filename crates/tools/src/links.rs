@@ -40,7 +40,9 @@ fn follow(path: &Path) -> Option<PathBuf> {
             continue;
         }
         let next = real.join(&part);
-        let is_link = next.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        let is_link = next
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_symlink());
         let target = if is_link { next.read_link().ok() } else { None };
         let Some(target) = target else {
             real = next;

@@ -16,7 +16,11 @@ const MOST_ENTRIES: usize = 20_000;
 pub(crate) fn look_alike(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let parent = path.parent()?;
-    let parent = if parent.is_dir() { parent.to_path_buf() } else { look_alike(parent)? };
+    let parent = if parent.is_dir() {
+        parent.to_path_buf()
+    } else {
+        look_alike(parent)?
+    };
     let exact = parent.join(name);
     if exact.symlink_metadata().is_ok() {
         return Some(exact);
@@ -31,9 +35,10 @@ pub(crate) fn look_alike(path: &Path) -> Option<PathBuf> {
 
 /// Up to three names in the folder of the missing `path` that are near its own, nearest first.
 pub(crate) fn near_names(path: &Path) -> Vec<String> {
-    let (Some(name), Some(parent)) =
-        (path.file_name().and_then(|name| name.to_str()), path.parent())
-    else {
+    let (Some(name), Some(parent)) = (
+        path.file_name().and_then(|name| name.to_str()),
+        path.parent(),
+    ) else {
         return Vec::new();
     };
     near_among(name, names(parent))
@@ -49,7 +54,11 @@ pub(crate) fn near_among(name: &str, names: impl Iterator<Item = String>) -> Vec
                 && (look.starts_with(&wanted) || wanted.starts_with(&look));
             let likeness = strsim::jaro_winkler(&wanted, &look);
             let is_slip = look.len() >= 3 && strsim::osa_distance(&wanted, &look) <= 1;
-            let likeness = if part || is_slip { likeness.max(0.9) } else { likeness };
+            let likeness = if part || is_slip {
+                likeness.max(0.9)
+            } else {
+                likeness
+            };
             (likeness >= 0.8).then_some((likeness, other))
         })
         .collect();

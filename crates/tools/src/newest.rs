@@ -14,7 +14,10 @@ pub(crate) struct Rank {
 
 impl Ord for Rank {
     fn cmp(&self, other: &Self) -> Ordering {
-        other.modified.cmp(&self.modified).then_with(|| self.path.cmp(&other.path))
+        other
+            .modified
+            .cmp(&self.modified)
+            .then_with(|| self.path.cmp(&other.path))
     }
 }
 
@@ -35,7 +38,11 @@ pub(crate) struct Newest {
 
 impl Newest {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, kept: BinaryHeap::new(), total: 0 }
+        Self {
+            most,
+            kept: BinaryHeap::new(),
+            total: 0,
+        }
     }
 
     pub(crate) fn add(&mut self, rank: Rank) {
@@ -60,6 +67,10 @@ impl Newest {
     }
 
     pub(crate) fn into_sorted(self) -> Vec<PathBuf> {
-        self.kept.into_sorted_vec().into_iter().map(|rank| rank.path).collect()
+        self.kept
+            .into_sorted_vec()
+            .into_iter()
+            .map(|rank| rank.path)
+            .collect()
     }
 }

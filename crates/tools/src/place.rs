@@ -35,7 +35,10 @@ pub(crate) fn existing(path: &Path, facts: &Facts) -> PathBuf {
 pub(crate) fn shown(path: &Path, facts: &Facts) -> String {
     let relative = match path.strip_prefix(facts.root()) {
         Ok(rest) => Some(rest.to_path_buf()),
-        Err(_) => path.strip_prefix(facts.resolve(facts.root())).ok().map(Path::to_path_buf),
+        Err(_) => path
+            .strip_prefix(facts.resolve(facts.root()))
+            .ok()
+            .map(Path::to_path_buf),
     };
     match relative {
         Some(rest) if rest.as_os_str().is_empty() => ".".to_owned(),
@@ -64,25 +67,47 @@ pub(crate) fn not_found(path: &Path, facts: &Facts) -> ToolError {
     let shown = shown(path, facts);
     let parent_is_there = path.parent().is_none_or(Path::exists);
     let message = if parent_is_there {
-        format!("no file `{shown}`{}", near::did_you_mean(&near_paths(path, facts)))
+        format!(
+            "no file `{shown}`{}",
+            near::did_you_mean(&near_paths(path, facts))
+        )
     } else {
-        let missing = path.ancestors().skip(1).take_while(|folder| !folder.exists()).last();
+        let missing = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| !folder.exists())
+            .last();
         let folder = missing.unwrap_or(path);
         let near = near::did_you_mean(&near_paths(folder, facts));
-        format!("no file `{shown}`: there is no folder `{}`{near}", self::shown(folder, facts))
+        format!(
+            "no file `{shown}`: there is no folder `{}`{near}",
+            self::shown(folder, facts)
+        )
     };
-    let hint = if message.ends_with('?') { "" } else { "; look with Ls or Glob" };
+    let hint = if message.ends_with('?') {
+        ""
+    } else {
+        "; look with Ls or Glob"
+    };
     ToolError::new("not_found", format!("{message}{hint}"))
 }
 
 fn near_paths(path: &Path, facts: &Facts) -> Vec<String> {
-    let Some(parent) = path.parent() else { return Vec::new() };
-    near::near_names(path).iter().map(|name| shown(&parent.join(name), facts)).collect()
+    let Some(parent) = path.parent() else {
+        return Vec::new();
+    };
+    near::near_names(path)
+        .iter()
+        .map(|name| shown(&parent.join(name), facts))
+        .collect()
 }
 
 /// The topmost folder above `path` that does not exist yet.
 pub(crate) fn topmost_missing(path: &Path) -> Option<&Path> {
-    path.ancestors().skip(1).take_while(|folder| folder.symlink_metadata().is_err()).last()
+    path.ancestors()
+        .skip(1)
+        .take_while(|folder| folder.symlink_metadata().is_err())
+        .last()
 }
 
 /// An error unless a resolved path is a folder.
@@ -90,11 +115,18 @@ pub(crate) fn folder(path: &Path, facts: &Facts) -> Result<(), ToolError> {
     match path.metadata() {
         Ok(metadata) if metadata.is_dir() => Ok(()),
         Ok(_) => {
-            let message =
-                format!("`{}` is a file, not a folder; give a folder", shown(path, facts));
+            let message = format!(
+                "`{}` is a file, not a folder; give a folder",
+                shown(path, facts)
+            );
             Err(ToolError::new("not_a_directory", message))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(not_found(path, facts)),
-        Err(error) => Err(crate::failure::io(&error, "look into", &shown(path, facts), path)),
+        Err(error) => Err(crate::failure::io(
+            &error,
+            "look into",
+            &shown(path, facts),
+            path,
+        )),
     }
 }

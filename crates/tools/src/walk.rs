@@ -94,7 +94,11 @@ impl Walk {
             .parents(!is_ignored(scope.folder, scope.root))
             .follow_links(false)
             .max_depth(scope.max_depth)
-            .threads(std::thread::available_parallelism().map_or(1, Into::into).min(12))
+            .threads(
+                std::thread::available_parallelism()
+                    .map_or(1, Into::into)
+                    .min(12),
+            )
             .filter_entry(is_looked_at);
         if let Some(types) = scope.types {
             builder.types(types);
@@ -136,7 +140,11 @@ impl Walk {
                 .is_ok();
         if is_due {
             let message = Some("files seen".to_owned());
-            self.cx.report(Steps { done: seen, total: None, message });
+            self.cx.report(Steps {
+                done: seen,
+                total: None,
+                message,
+            });
         }
     }
 }
@@ -163,9 +171,17 @@ fn is_looked_at(entry: &DirEntry) -> bool {
 
 /// Whether the ignore rules above a folder ignore it, or a folder above it within the root.
 fn is_ignored(folder: &Path, root: &Path) -> bool {
-    let inside = folder.strip_prefix(root).is_ok_and(|rest| !rest.as_os_str().is_empty());
-    let levels =
-        if inside { folder.ancestors().take_while(|level| *level != root).count() } else { 1 };
+    let inside = folder
+        .strip_prefix(root)
+        .is_ok_and(|rest| !rest.as_os_str().is_empty());
+    let levels = if inside {
+        folder
+            .ancestors()
+            .take_while(|level| *level != root)
+            .count()
+    } else {
+        1
+    };
     folder.ancestors().take(levels).any(is_left_out)
 }
 

@@ -43,7 +43,10 @@ impl Stop {
     #[cfg(test)]
     pub(crate) fn after_checks(count: usize) -> Self {
         let checks_left = Some(Arc::new(std::sync::atomic::AtomicUsize::new(count)));
-        Self { checks_left, ..Self::new(CancellationToken::new()) }
+        Self {
+            checks_left,
+            ..Self::new(CancellationToken::new())
+        }
     }
 
     /// Whether the work is to stop.
@@ -56,12 +59,18 @@ impl Stop {
         #[cfg(test)]
         if let Some(left) = &self.checks_left
             && left
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                    left.checked_sub(1)
+                })
                 .is_err()
         {
             return Err(failure::cancelled());
         }
-        if self.is_stopped() { Err(failure::cancelled()) } else { Ok(()) }
+        if self.is_stopped() {
+            Err(failure::cancelled())
+        } else {
+            Ok(())
+        }
     }
 
     /// Makes a lasting effect, unless the work is to stop. Whoever gives the work up meanwhile
@@ -70,7 +79,11 @@ impl Stop {
         &self,
         effect: impl FnOnce() -> Result<T, ToolError>,
     ) -> Result<T, ToolError> {
-        let _gate = self.given_up.gate.lock().unwrap_or_else(PoisonError::into_inner);
+        let _gate = self
+            .given_up
+            .gate
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         self.check()?;
         effect()
     }

@@ -98,8 +98,16 @@ impl Tool for Write {
     }
 
     fn render(&self, output: &WriteOutput) -> Option<Vec<Content>> {
-        let WriteOutput { file_path, result, bytes, lines } = output;
-        let size = format!("{lines} {}, {bytes} bytes", if *lines == 1 { "line" } else { "lines" });
+        let WriteOutput {
+            file_path,
+            result,
+            bytes,
+            lines,
+        } = output;
+        let size = format!(
+            "{lines} {}, {bytes} bytes",
+            if *lines == 1 { "line" } else { "lines" }
+        );
         Some(vec![Content::text(match result {
             Written::Created => format!("created `{file_path}` ({size})"),
             Written::Updated => format!("updated `{file_path}` ({size})"),
@@ -110,7 +118,9 @@ impl Tool for Write {
     }
 
     async fn call(&self, input: WriteInput, cx: &Context) -> Result<WriteOutput, ToolError> {
-        let state = cx.state::<FileState>().ok_or_else(|| failure::no_state("record of files"))?;
+        let state = cx
+            .state::<FileState>()
+            .ok_or_else(|| failure::no_state("record of files"))?;
         let (state, facts) = (state.clone(), cx.facts().clone());
         let path = facts.resolve(&place::spelled(&input.file_path, &facts));
         let lock = state.lock(&path).await;
@@ -159,5 +169,9 @@ fn write(
     }
     let metadata = target.save(&[&bytes], facts, stop)?;
     state.saw_whole(&target.path, &metadata, xxh3_64(&bytes));
-    Ok(output(if before.is_some() { Written::Updated } else { Written::Created }))
+    Ok(output(if before.is_some() {
+        Written::Updated
+    } else {
+        Written::Created
+    }))
 }

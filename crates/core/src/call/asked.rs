@@ -81,7 +81,13 @@ impl AskedCall {
                      go on without it, or ask for it to be allowed",
                     decision.reason
                 );
-                end(call, decision, Status::Denied, ErrorKind::NotAnswered, message)
+                end(
+                    call,
+                    decision,
+                    Status::Denied,
+                    ErrorKind::NotAnswered,
+                    message,
+                )
             }
             Answer::Later => {
                 let message = format!(
@@ -109,5 +115,7 @@ fn end(
     message: String,
 ) -> Answered {
     call.record.decision = Some(decision);
-    Answered::Ended(Box::new(call.record.failed(status, OutcomeError::new(kind, message))))
+    Answered::Ended(Box::new(
+        call.record.failed(status, OutcomeError::new(kind, message)),
+    ))
 }

@@ -83,15 +83,25 @@ impl PermittedCall {
     }
 
     fn start_at(self, depth: u32, around: Surroundings) -> RunningCall {
-        let ValidatedCall { record, prepared, .. } = self.call;
+        let ValidatedCall {
+            record, prepared, ..
+        } = self.call;
         let cx: Context = Context::new(Arc::clone(&record.id), depth, around);
         if cx.is_watched() {
-            cx.send(Event::Started { description: prepared.describe() });
+            cx.send(Event::Started {
+                description: prepared.describe(),
+            });
         }
         // Even making the future is the tool's code, which may panic.
         let future = catch_unwind(AssertUnwindSafe(|| prepared.run(cx)))
             .unwrap_or_else(|panic| Box::pin(async move { Err(Raised::Panic(panic)) }));
-        RunningCall { record: Some(record), future }
+        let (id, name) = (Arc::clone(&record.id), Arc::clone(&record.name));
+        RunningCall {
+            id,
+            name,
+            record: Some(record),
+            future,
+        }
     }
 
     /// Runs the call to its end.
@@ -113,6 +123,8 @@ impl PermittedCall {
 /// A call that has begun. Await it for its outcome, or give it up.
 #[must_use = "a call that has begun does nothing unless it is awaited"]
 pub struct RunningCall {
+    id: Arc<str>,
+    name: Arc<str>,
     /// Taken when the outcome is made.
     record: Option<Record>,
     future: BoxFuture<'static, Result<Returned, Raised>>,
@@ -120,15 +132,20 @@ pub struct RunningCall {
 
 impl RunningCall {
     /// Drops the tool's work where it is. What it had done stays done, and the outcome says so.
-    pub fn give_up(self, why: Stop) -> Option<Outcome> {
-        let Self { record, future } = self;
+    pub fn give_up(self, why: Stop) -> Outcome {
+        let Self {
+            id,
+            name,
+            record,
+            future,
+        } = self;
         // A tool's destructors are its code too.
         let dropped = catch_unwind(AssertUnwindSafe(move || drop(future)));
-        let record = record?;
-        Some(match dropped {
-            Ok(()) => record.ended(why, true),
-            Err(panic) => record.failed(Status::Failed, panicked(&*panic)),
-        })
+        match (dropped, record) {
+            (Ok(()), Some(record)) => record.ended(why, true),
+            (Err(panic), Some(record)) => record.failed(Status::Failed, panicked(&*panic)),
+            (_, None) => Outcome::cancelled(&id, &name, true),
+        }
     }
 }
 
@@ -143,7 +160,9 @@ impl Future for RunningCall {
             Err(panic) => Err(Raised::Panic(panic)),
         };
         // Polling after the end is a misuse that must not panic: it waits for ever instead.
-        let Some(record) = this.record.take() else { return Poll::Pending };
+        let Some(record) = this.record.take() else {
+            return Poll::Pending;
+        };
         Poll::Ready(match result {
             Ok(returned) => Outcome {
                 content: returned.content,
@@ -157,7 +176,9 @@ impl Future for RunningCall {
 
 impl fmt::Debug for RunningCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunningCall").field("record", &self.record).finish_non_exhaustive()
+        f.debug_struct("RunningCall")
+            .field("record", &self.record)
+            .finish_non_exhaustive()
     }
 }
 

@@ -17,7 +17,11 @@ impl RawCall {
         name: impl Into<Arc<str>>,
         input: impl Into<String>,
     ) -> Self {
-        Self { id: id.into(), name: name.into(), input: input.into() }
+        Self {
+            id: id.into(),
+            name: name.into(),
+            input: input.into(),
+        }
     }
 
     /// The id that the outcome will carry.

@@ -51,7 +51,13 @@ impl ValidatedCall {
                 let effects = reading.prepared.effects();
                 let name = Arc::clone(tool.name());
                 Ok(Self {
-                    record: Record { id, name, repairs: reading.repairs, effects, decision: None },
+                    record: Record {
+                        id,
+                        name,
+                        repairs: reading.repairs,
+                        effects,
+                        decision: None,
+                    },
                     tool,
                     prepared: reading.prepared,
                     input: reading.text.unwrap_or(input),
@@ -143,7 +149,9 @@ impl ValidatedCall {
 
 impl fmt::Debug for ValidatedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ValidatedCall").field("record", &self.record).finish_non_exhaustive()
+        f.debug_struct("ValidatedCall")
+            .field("record", &self.record)
+            .finish_non_exhaustive()
     }
 }
 
@@ -160,7 +168,10 @@ pub(super) fn denial(decision: &Decision) -> String {
         DecidedBy::Person => "a person".to_owned(),
         DecidedBy::SettingsError => "settings that did not load".to_owned(),
     };
-    format!("denied by {by}: {}; do not try the same call again", decision.reason)
+    format!(
+        "denied by {by}: {}; do not try the same call again",
+        decision.reason
+    )
 }
 
 fn refused(id: &Arc<str>, name: &str, refusal: Refusal) -> Outcome {
@@ -172,5 +183,8 @@ fn refused(id: &Arc<str>, name: &str, refusal: Refusal) -> Outcome {
     };
     let mut error = OutcomeError::new(kind, message);
     error.problems = problems;
-    Outcome { status, ..Outcome::invalid(id, name, error) }
+    Outcome {
+        status,
+        ..Outcome::invalid(id, name, error)
+    }
 }

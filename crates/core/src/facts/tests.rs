@@ -18,9 +18,15 @@ impl Links for One {
 #[test]
 fn dots_are_taken_out_from_the_root() {
     let facts = Facts::new("/proj");
-    assert_eq!(facts.absolute("a/../b/./c".as_ref()), Path::new("/proj/b/c"));
+    assert_eq!(
+        facts.absolute("a/../b/./c".as_ref()),
+        Path::new("/proj/b/c")
+    );
     assert_eq!(facts.absolute("../../../x".as_ref()), Path::new("/x"));
-    assert_eq!(facts.absolute("/etc/passwd".as_ref()), Path::new("/etc/passwd"));
+    assert_eq!(
+        facts.absolute("/etc/passwd".as_ref()),
+        Path::new("/etc/passwd")
+    );
 }
 
 #[test]

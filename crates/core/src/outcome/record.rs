@@ -31,16 +31,15 @@ impl Record {
     }
 
     pub(crate) fn failed(self, status: Status, error: OutcomeError) -> Outcome {
-        Outcome { error: Some(error), ..self.outcome(status) }
+        Outcome {
+            error: Some(error),
+            ..self.outcome(status)
+        }
     }
 
     /// Ended from outside: told to stop, out of time, or never begun.
     pub(crate) fn ended(self, why: Stop, started: bool) -> Outcome {
-        let (status, kind) = match why {
-            Stop::Cancelled => (Status::Cancelled, ErrorKind::Cancelled),
-            Stop::TimedOut { .. } => (Status::TimedOut, ErrorKind::TimedOut),
-            Stop::Skipped { .. } => (Status::Skipped, ErrorKind::Skipped),
-        };
+        let (status, kind) = why.status();
         let mut error = OutcomeError::new(kind, why.message(started));
         error.started = Some(started);
         self.failed(status, error)
@@ -66,7 +65,15 @@ pub enum Stop {
 }
 
 impl Stop {
-    fn message(&self, started: bool) -> String {
+    pub(super) const fn status(&self) -> (Status, ErrorKind) {
+        match self {
+            Self::Cancelled => (Status::Cancelled, ErrorKind::Cancelled),
+            Self::TimedOut { .. } => (Status::TimedOut, ErrorKind::TimedOut),
+            Self::Skipped { .. } => (Status::Skipped, ErrorKind::Skipped),
+        }
+    }
+
+    pub(super) fn message(&self, started: bool) -> String {
         match (self, started) {
             (Self::Cancelled, true) => {
                 "cancelled while it ran; part of it may be done, so look before trying again"

@@ -1,5 +1,7 @@
 //! The text of an outcome as a model reads it, the same for every provider.
 
+use serde_json::Value;
+
 use super::{Outcome, Status};
 use crate::content::Content;
 
@@ -38,11 +40,26 @@ impl Outcome {
     fn repair_note(&self) -> String {
         let mut note = String::from("note: the arguments were mended before the call:");
         for repair in &self.repairs {
-            note.push_str(&format!(
-                "\n- {}: {} was taken as {}",
-                repair.pointer, repair.from, repair.to
-            ));
+            let place = if repair.pointer.is_empty() {
+                "all of it"
+            } else {
+                &repair.pointer
+            };
+            let change = match &repair.to {
+                Some(value) => format!("{} was taken as {}", repair.from, wording(value)),
+                None => format!("{} was taken as left out", repair.from),
+            };
+            note.push_str(&format!("\n- {place}: {change}"));
         }
         note
+    }
+}
+
+/// Short, so that a note never repeats a long input.
+fn wording(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(120) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text,
     }
 }

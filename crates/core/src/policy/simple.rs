@@ -44,12 +44,18 @@ impl Policy for SimplePolicy {
                 .with_rule(call.name(), "command line");
         }
         if self.is_bypass {
-            return Decision::new(Verdict::Allow, DecidedBy::Mode, "mode `bypass` asks nothing");
+            return Decision::new(
+                Verdict::Allow,
+                DecidedBy::Mode,
+                "mode `bypass` asks nothing",
+            );
         }
         match obstacle(call, facts) {
-            None => {
-                Decision::new(Verdict::Allow, DecidedBy::Mode, "it only reads, inside the root")
-            }
+            None => Decision::new(
+                Verdict::Allow,
+                DecidedBy::Mode,
+                "it only reads, inside the root",
+            ),
             Some(reason) => Decision::new(Verdict::Ask, DecidedBy::Mode, reason).liftable(),
         }
     }
@@ -67,14 +73,23 @@ impl Policy for SimplePolicy {
                     source: None,
                     reason: format!(
                         "{} a path {} the root",
-                        if access == Access::Read { "reads" } else { "writes" },
+                        if access == Access::Read {
+                            "reads"
+                        } else {
+                            "writes"
+                        },
                         if inside { "inside" } else { "outside" },
                     ),
                 }
             })
             .collect();
         trace.push(TraceStep {
-            step: if decision.by == DecidedBy::Rule { "rule" } else { "mode" }.into(),
+            step: if decision.by == DecidedBy::Rule {
+                "rule"
+            } else {
+                "mode"
+            }
+            .into(),
             subject: None,
             effect: Some(decision.effect),
             rule: decision.rule.clone(),
@@ -85,7 +100,11 @@ impl Policy for SimplePolicy {
             Verdict::Allow => None,
             _ => Some(format!("`--allow {}` would allow it", call.name())),
         };
-        Explanation { decision, trace, flip }
+        Explanation {
+            decision,
+            trace,
+            flip,
+        }
     }
 }
 
@@ -93,17 +112,23 @@ fn paths(
     call: &ValidatedCall,
     facts: &Facts,
 ) -> impl Iterator<Item = (std::path::PathBuf, Access)> {
-    call.subjects(facts).into_iter().filter_map(|subject| match subject {
-        Subject::Path { path, access } => Some((path, access)),
-        _ => None,
-    })
+    call.subjects(facts)
+        .into_iter()
+        .filter_map(|subject| match subject {
+            Subject::Path { path, access } => Some((path, access)),
+            _ => None,
+        })
 }
 
 /// Why a call is not plainly harmless, or nothing.
 fn obstacle(call: &ValidatedCall, facts: &Facts) -> Option<String> {
     let effects = call.effects();
     if !effects.read_only {
-        let kind = if effects.destructive { "may destroy what is there" } else { "may write" };
+        let kind = if effects.destructive {
+            "may destroy what is there"
+        } else {
+            "may write"
+        };
         return Some(format!("`{}` {kind}, and no rule allows it", call.name()));
     }
     if effects.open_world {
@@ -112,12 +137,14 @@ fn obstacle(call: &ValidatedCall, facts: &Facts) -> Option<String> {
             call.name()
         ));
     }
-    call.subjects(facts).into_iter().find_map(|subject| match subject {
-        Subject::Path { path, .. } if !facts.is_inside(&path) => {
-            Some(format!("`{}` is outside the root", path.display()))
-        }
-        Subject::Path { .. } => None,
-        Subject::Command(_) => Some("it runs a command".to_owned()),
-        Subject::Host(host) => Some(format!("it reaches `{host}`")),
-    })
+    call.subjects(facts)
+        .into_iter()
+        .find_map(|subject| match subject {
+            Subject::Path { path, .. } if !facts.is_inside(&path) => {
+                Some(format!("`{}` is outside the root", path.display()))
+            }
+            Subject::Path { .. } => None,
+            Subject::Command(_) => Some("it runs a command".to_owned()),
+            Subject::Host(host) => Some(format!("it reaches `{host}`")),
+        })
 }

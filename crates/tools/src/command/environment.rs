@@ -10,8 +10,14 @@ const SECRET: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CRED
 /// Names that begin so steer the loader.
 const LOADER: [&str; 2] = ["LD_", "DYLD_"];
 /// Names that make an interpreter run something first.
-const STARTUP: [&str; 6] =
-    ["BASH_ENV", "ENV", "NODE_OPTIONS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT"];
+const STARTUP: [&str; 6] = [
+    "BASH_ENV",
+    "ENV",
+    "NODE_OPTIONS",
+    "PYTHONSTARTUP",
+    "PERL5OPT",
+    "RUBYOPT",
+];
 
 /// The environment that commands are given. A host may put its own into the state; without one
 /// it is the host's own, without secrets.
@@ -26,7 +32,11 @@ impl Environment {
 
     /// The host's own, without what commands are not to see.
     pub fn of_host() -> Self {
-        Self(std::env::vars_os().filter(|(name, _)| is_given(name)).collect())
+        Self(
+            std::env::vars_os()
+                .filter(|(name, _)| is_given(name))
+                .collect(),
+        )
     }
 
     pub(crate) fn variables(&self) -> &[(OsString, OsString)] {
@@ -48,11 +58,26 @@ mod tests {
 
     #[test]
     fn secrets_and_loaders_are_kept_back() {
-        for name in ["PATH", "HOME", "LANG", "VIRTUAL_ENV", "TERM", "XDG_CONFIG_HOME"] {
+        for name in [
+            "PATH",
+            "HOME",
+            "LANG",
+            "VIRTUAL_ENV",
+            "TERM",
+            "XDG_CONFIG_HOME",
+        ] {
             assert!(is_given(name.as_ref()), "{name}");
         }
-        let kept_back = ["OPENAI_API_KEY", "github_token", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD"];
-        for name in kept_back.into_iter().chain(["LD_PRELOAD", "BASH_ENV", "NODE_OPTIONS"]) {
+        let kept_back = [
+            "OPENAI_API_KEY",
+            "github_token",
+            "AWS_SECRET_ACCESS_KEY",
+            "DB_PASSWORD",
+        ];
+        for name in kept_back
+            .into_iter()
+            .chain(["LD_PRELOAD", "BASH_ENV", "NODE_OPTIONS"])
+        {
             assert!(!is_given(name.as_ref()), "{name}");
         }
     }

@@ -81,8 +81,10 @@ pub fn add_commands(
 async fn run(entry: &ToolFileEntry, input: &Value, cx: &Context) -> Result<Value, ToolError> {
     let Some((program, arguments)) = entry.command.as_ref().and_then(|words| words.split_first())
     else {
-        let message =
-            format!("`{}` is a definition without a command, so it cannot run here", entry.name);
+        let message = format!(
+            "`{}` is a definition without a command, so it cannot run here",
+            entry.name
+        );
         return Err(ToolError::new(NO_COMMAND, message));
     };
     let of_host;
@@ -98,11 +100,22 @@ async fn run(entry: &ToolFileEntry, input: &Value, cx: &Context) -> Result<Value
         .args(arguments)
         .current_dir(cx.root())
         .env_clear()
-        .envs(environment.variables().iter().map(|(name, value)| (name, value)));
+        .envs(
+            environment
+                .variables()
+                .iter()
+                .map(|(name, value)| (name, value)),
+        );
     let ended = process::run(command, input.to_string().as_bytes(), cx.cancel()).await;
     match ended {
         Ok(Ended::Cancelled) => Err(failure::cancelled()),
-        Ok(Ended::Exited { status, out, is_out_cut, err, err_left_out }) => {
+        Ok(Ended::Exited {
+            status,
+            out,
+            is_out_cut,
+            err,
+            err_left_out,
+        }) => {
             if !status.success() {
                 return Err(failed(status, &err, err_left_out, &out));
             }
@@ -136,8 +149,10 @@ fn result(entry: &ToolFileEntry, out: Vec<u8>, is_cut: bool) -> Result<Value, To
         return Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)));
     }
     if entry.output_schema.is_some() {
-        let message =
-            format!("`{}` wrote more than can be taken as one result; ask it for less", entry.name);
+        let message = format!(
+            "`{}` wrote more than can be taken as one result; ask it for less",
+            entry.name
+        );
         return Err(ToolError::new("too_large", message));
     }
     if text.ends_with('\n') {
@@ -157,7 +172,11 @@ fn failed(status: ExitStatus, err: &[u8], left_out: u64, out: &[u8]) -> ToolErro
         (None, Some(signal)) => format!("killed by signal {signal}"),
         (None, None) => "failed".to_owned(),
     };
-    let words = String::from_utf8_lossy(if err.trim_ascii().is_empty() { tail(out) } else { err });
+    let words = String::from_utf8_lossy(if err.trim_ascii().is_empty() {
+        tail(out)
+    } else {
+        err
+    });
     let words = words.trim();
     let message = match (words.is_empty(), left_out) {
         (true, _) => format!("{how}, without a word of why"),
@@ -168,5 +187,7 @@ fn failed(status: ExitStatus, err: &[u8], left_out: u64, out: &[u8]) -> ToolErro
 }
 
 fn tail(bytes: &[u8]) -> &[u8] {
-    bytes.get(bytes.len().saturating_sub(4096)..).unwrap_or(bytes)
+    bytes
+        .get(bytes.len().saturating_sub(4096)..)
+        .unwrap_or(bytes)
 }

@@ -26,7 +26,13 @@ const MOST_ERR: usize = 16 << 10;
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// The process ended by itself.
-    Exited { status: ExitStatus, out: Vec<u8>, is_out_cut: bool, err: Vec<u8>, err_left_out: u64 },
+    Exited {
+        status: ExitStatus,
+        out: Vec<u8>,
+        is_out_cut: bool,
+        err: Vec<u8>,
+        err_left_out: u64,
+    },
     /// It was told to stop, and was made to.
     Cancelled,
 }
@@ -37,7 +43,10 @@ pub(crate) async fn run(
     input: &[u8],
     cancel: &CancellationToken,
 ) -> std::io::Result<Ended> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command.process_group(0).kill_on_drop(true);
     let mut child = command.spawn()?;
     let stdin = child.stdin.take();
@@ -66,7 +75,9 @@ pub(crate) async fn run(
             break;
         }
     }
-    let Some((status, _)) = ended else { return Ok(Ended::Cancelled) };
+    let Some((status, _)) = ended else {
+        return Ok(Ended::Cancelled);
+    };
     Ok(Ended::Exited {
         status,
         is_out_cut: out.left_out > 0,
@@ -157,7 +168,10 @@ impl<R: AsyncRead + Unpin> Capture<R> {
     }
 
     fn tail(pipe: Option<R>, most: usize) -> Self {
-        Self { keeps_tail: true, ..Self::head(pipe, most) }
+        Self {
+            keeps_tail: true,
+            ..Self::head(pipe, most)
+        }
     }
 
     const fn is_open(&self) -> bool {
@@ -178,7 +192,8 @@ impl<R: AsyncRead + Unpin> Capture<R> {
                     self.left_out += over as u64;
                 } else {
                     let room = self.most.saturating_sub(self.bytes.len()).min(count);
-                    self.bytes.extend_from_slice(new.get(..room).unwrap_or_default());
+                    self.bytes
+                        .extend_from_slice(new.get(..room).unwrap_or_default());
                     self.left_out += (count - room) as u64;
                 }
             }

@@ -22,7 +22,11 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The diff of some splices of a file, rising and apart.
 pub(crate) fn unified(bytes: &[u8], coding: Coding, splices: &[Splice]) -> String {
-    let file = File { bytes, encoding: coding.encoding, start: coding.mark_len() };
+    let file = File {
+        bytes,
+        encoding: coding.encoding,
+        start: coding.mark_len(),
+    };
     let mut out = Lines::default();
     let (mut counted_to, mut old_line, mut shift) = (file.start, 1_usize, 0_isize);
     let mut rest = splices;
@@ -46,13 +50,17 @@ pub(crate) fn unified(bytes: &[u8], coding: Coding, splices: &[Splice]) -> Strin
         old_line += file.breaks(counted_to..region.start);
         counted_to = region.start;
         let old = file.text(region.clone());
-        let new = coding.encoding.decode(&spliced(bytes, &region, here)).into_owned();
+        let new = coding
+            .encoding
+            .decode(&spliced(bytes, &region, here))
+            .into_owned();
         let new = with_lf(&new).into_owned();
         shift += hunk(&mut out, &old, &new, old_line, shift);
     }
     if hunks_left > 0 {
         let is_cut = out.count > MOST_LINES;
-        out.text.push_str(if is_cut { ", with " } else { "\n… and " });
+        out.text
+            .push_str(if is_cut { ", with " } else { "\n… and " });
         // Writing to a string does not fail.
         let _ = write!(out.text, "{hunks_left} more changes");
     }
@@ -67,7 +75,9 @@ fn hunk(out: &mut Lines, old: &str, new: &str, old_line: usize, shift: isize) ->
     config.timeout(TIME);
     let diff = config.diff_slices(&old_lines, &new_lines);
     for group in diff.grouped_ops(CONTEXT) {
-        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let (Some(first), Some(last)) = (group.first(), group.last()) else {
+            continue;
+        };
         let old_range = first.old_range().start..last.old_range().end;
         let new_range = first.new_range().start..last.new_range().end;
         out.push(&format!(
@@ -82,7 +92,10 @@ fn hunk(out: &mut Lines, old: &str, new: &str, old_line: usize, shift: isize) ->
                 ChangeTag::Insert => '+',
             };
             let line = change.value();
-            out.push(&format!("{sign}{}", line.strip_suffix('\n').unwrap_or(line)));
+            out.push(&format!(
+                "{sign}{}",
+                line.strip_suffix('\n').unwrap_or(line)
+            ));
             if !line.ends_with('\n') {
                 out.push("\\ no newline at end of file");
             }
@@ -142,9 +155,10 @@ impl File<'_> {
     /// Where the line with this byte begins.
     fn line_start(&self, at: usize) -> usize {
         let mut before = at;
-        while let Some(lf) =
-            memchr::memrchr(b'\n', self.bytes.get(self.start..before).unwrap_or_default())
-        {
+        while let Some(lf) = memchr::memrchr(
+            b'\n',
+            self.bytes.get(self.start..before).unwrap_or_default(),
+        ) {
             let after = self.after_break(self.start + lf);
             match after {
                 Some(after) if after <= at => return after,
@@ -187,7 +201,9 @@ impl File<'_> {
     }
 
     fn text(&self, range: Range<usize>) -> String {
-        let text = self.encoding.decode(self.bytes.get(range).unwrap_or_default());
+        let text = self
+            .encoding
+            .decode(self.bytes.get(range).unwrap_or_default());
         with_lf(&text).into_owned()
     }
 }

@@ -36,9 +36,10 @@ pub(crate) fn splices(
 ) -> Result<Vec<Splice>, Fault> {
     let (old, new) = (with_lf(wanted.old), with_lf(wanted.new));
     let (old, new) = match old.strip_prefix('\u{feff}') {
-        Some(rest) if coding.has_mark && !rest.is_empty() => {
-            (rest.into(), new.strip_prefix('\u{feff}').map_or(new.clone(), Into::into))
-        }
+        Some(rest) if coding.has_mark && !rest.is_empty() => (
+            rest.into(),
+            new.strip_prefix('\u{feff}').map_or(new.clone(), Into::into),
+        ),
         _ => (old, new),
     };
     if old.is_empty() {
@@ -50,26 +51,43 @@ pub(crate) fn splices(
     let mark = coding.mark_len();
     let raw = bytes.get(mark..).unwrap_or_default();
     let view = LfView::new(raw, coding.encoding);
-    let Found { encoding, needle, places } = find(&view, coding.encoding, &old)?;
+    let Found {
+        encoding,
+        needle,
+        places,
+    } = find(&view, coding.encoding, &old)?;
     match places.len() {
         0 => return Err(Fault::NoMatch),
         1 => {}
         count if !wanted.all => {
-            let lines = places.iter().take(5).map(|at| 1 + view.breaks(0, *at).count()).collect();
+            let lines = places
+                .iter()
+                .take(5)
+                .map(|at| 1 + view.breaks(0, *at).count())
+                .collect();
             return Err(Fault::NotUnique { count, lines });
         }
         _ => {}
     }
     let kept = Kept::of(&old, &new);
-    let middle = new.get(kept.start..new.len() - kept.end).unwrap_or_default();
+    let middle = new
+        .get(kept.start..new.len() - kept.end)
+        .unwrap_or_default();
     let from = encoded(encoding, old.get(..kept.start).unwrap_or_default())?.len();
     let to = needle.len()
-        - encoded(encoding, old.get(old.len() - kept.end..).unwrap_or_default())?.len();
+        - encoded(
+            encoding,
+            old.get(old.len() - kept.end..).unwrap_or_default(),
+        )?
+        .len();
     let splice = |at: &usize| {
         let (start, end) = (at + from, at + to);
         let with = with_endings(middle, &view, start..end, *at..at + needle.len());
         let with = encoded(encoding, &with)?.into_owned();
-        Ok(Splice { range: mark + view.raw(start)..mark + view.raw(end), with })
+        Ok(Splice {
+            range: mark + view.raw(start)..mark + view.raw(end),
+            with,
+        })
     };
     places.iter().map(splice).collect()
 }
@@ -102,15 +120,30 @@ fn find<'t>(view: &LfView<'_>, encoding: Encoding, text: &'t str) -> Result<Foun
     if let Ok(needle) = &needle {
         let places = places(view, encoding, needle);
         if !places.is_empty() {
-            return Ok(Found { encoding, needle: needle.to_vec().into(), places });
+            return Ok(Found {
+                encoding,
+                needle: needle.to_vec().into(),
+                places,
+            });
         }
     }
     if let Encoding::Older(_) = encoding {
         let places = places(view, Encoding::Utf8, text.as_bytes());
-        return Ok(Found { encoding: Encoding::Utf8, needle: text.as_bytes().into(), places });
+        return Ok(Found {
+            encoding: Encoding::Utf8,
+            needle: text.as_bytes().into(),
+            places,
+        });
     }
-    let needle = needle.map_err(|c| Fault::Unwritable { c, encoding })?.into_owned().into();
-    Ok(Found { encoding, needle, places: Vec::new() })
+    let needle = needle
+        .map_err(|c| Fault::Unwritable { c, encoding })?
+        .into_owned()
+        .into();
+    Ok(Found {
+        encoding,
+        needle,
+        places: Vec::new(),
+    })
 }
 
 /// Where the needle is, from the front and without overlap, at whole characters only.
@@ -140,7 +173,9 @@ fn is_at_character(bytes: &[u8], at: usize, encoding: Encoding) -> bool {
             let before = bytes.get(..at).unwrap_or_default();
             let line = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
             let line = before.get(line..).unwrap_or_default();
-            older.decode_without_bom_handling_and_without_replacement(line).is_some()
+            older
+                .decode_without_bom_handling_and_without_replacement(line)
+                .is_some()
         }
         wide => at.is_multiple_of(wide.width()),
     }
@@ -156,11 +191,16 @@ impl Kept {
     fn of(old: &str, new: &str) -> Self {
         let same = |(a, b): &(char, char)| a == b;
         let length = |pairs: &mut dyn Iterator<Item = (char, char)>| {
-            pairs.take_while(same).map(|(c, _)| c.len_utf8()).sum::<usize>()
+            pairs
+                .take_while(same)
+                .map(|(c, _)| c.len_utf8())
+                .sum::<usize>()
         };
         let start = length(&mut old.chars().zip(new.chars()));
-        let (old, new) =
-            (old.get(start..).unwrap_or_default(), new.get(start..).unwrap_or_default());
+        let (old, new) = (
+            old.get(start..).unwrap_or_default(),
+            new.get(start..).unwrap_or_default(),
+        );
         let end = length(&mut old.chars().rev().zip(new.chars().rev()));
         Self { start, end }
     }
@@ -177,8 +217,13 @@ fn with_endings<'t>(
     if !text.contains('\n') {
         return text.into();
     }
-    let mut own = view.breaks(replaced.start, replaced.end).map(|at| view.eol_at(at));
-    let near = view.breaks(matched.start, matched.end).last().map(|at| view.eol_at(at));
+    let mut own = view
+        .breaks(replaced.start, replaced.end)
+        .map(|at| view.eol_at(at));
+    let near = view
+        .breaks(matched.start, matched.end)
+        .last()
+        .map(|at| view.eol_at(at));
     let near = near.unwrap_or_else(|| view.eol_near(matched.end));
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -200,12 +245,22 @@ pub(crate) fn whole(text: &str, coding: Coding, eol: Option<Eol>) -> Result<Vec<
         Some(Eol::Lf) => with_lf(text),
         Some(Eol::CrLf) => with_lf(text).replace('\n', Eol::CrLf.text()).into(),
     };
-    let text = if coding.has_mark { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &text };
-    let mut bytes = if coding.has_mark { coding.encoding.mark().to_vec() } else { Vec::new() };
+    let text = if coding.has_mark {
+        text.strip_prefix('\u{feff}').unwrap_or(&text)
+    } else {
+        &text
+    };
+    let mut bytes = if coding.has_mark {
+        coding.encoding.mark().to_vec()
+    } else {
+        Vec::new()
+    };
     bytes.extend_from_slice(&encoded(coding.encoding, text)?);
     Ok(bytes)
 }
 
 fn encoded(encoding: Encoding, text: &str) -> Result<Cow<'_, [u8]>, Fault> {
-    encoding.encode(text).map_err(|c| Fault::Unwritable { c, encoding })
+    encoding
+        .encode(text)
+        .map_err(|c| Fault::Unwritable { c, encoding })
 }

@@ -64,7 +64,10 @@ impl Fault {
             ),
             Self::NoMatch => {
                 let hint = hint::nearest(bytes, coding, old);
-                ToolError::new("no_match", format!("`old_string` is not in `{shown}`; {hint}"))
+                ToolError::new(
+                    "no_match",
+                    format!("`old_string` is not in `{shown}`; {hint}"),
+                )
             }
         }
     }

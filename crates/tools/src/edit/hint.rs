@@ -21,7 +21,9 @@ pub(super) fn nearest(bytes: &[u8], coding: Coding, old: &str) -> String {
     if bytes.len() > MOST_BYTES {
         return "Read the part that you mean, and copy it exactly".to_owned();
     }
-    let text = coding.encoding.decode(bytes.get(coding.mark_len()..).unwrap_or_default());
+    let text = coding
+        .encoding
+        .decode(bytes.get(coding.mark_len()..).unwrap_or_default());
     let (text, old) = (with_lf(&text), with_lf(old));
     let bare: Option<Vec<&str>> = old.lines().map(without_number).collect();
     if bare.is_some_and(|lines| !lines.is_empty() && text.contains(&lines.join("\n"))) {
@@ -32,7 +34,12 @@ pub(super) fn nearest(bytes: &[u8], coding: Coding, old: &str) -> String {
     let Some(first) = best(&lines, &wanted) else {
         return "Read it again, and copy the text to replace exactly".to_owned();
     };
-    let found: Vec<&str> = lines.iter().skip(first).take(wanted.len()).copied().collect();
+    let found: Vec<&str> = lines
+        .iter()
+        .skip(first)
+        .take(wanted.len())
+        .copied()
+        .collect();
     let how = difference(&wanted, &found).map_or_else(String::new, |how| format!(" ({how})"));
     format!(
         "nearest is line {}{how}, where `-` is what was asked for and `+` what the file has:\n{}",
@@ -59,7 +66,11 @@ fn best(lines: &[&str], wanted: &[&str]) -> Option<usize> {
 fn by_votes(lines: &[String], wanted: &[String]) -> Option<usize> {
     let mut votes: HashMap<usize, usize> = HashMap::new();
     let mut at: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (number, line) in wanted.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+    for (number, line) in wanted
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
         at.entry(line).or_default().push(number);
     }
     for (number, line) in lines.iter().enumerate() {
@@ -67,16 +78,26 @@ fn by_votes(lines: &[String], wanted: &[String]) -> Option<usize> {
             *votes.entry(number.saturating_sub(*place)).or_default() += line.len().min(40);
         }
     }
-    votes.into_iter().max_by_key(|(first, votes)| (*votes, Reverse(*first))).map(|(first, _)| first)
+    votes
+        .into_iter()
+        .max_by_key(|(first, votes)| (*votes, Reverse(*first)))
+        .map(|(first, _)| first)
 }
 
 /// The line that is most like the longest of the wanted ones.
 fn by_likeness(lines: &[String], wanted: &[String]) -> Option<usize> {
-    let (place, longest) = wanted.iter().enumerate().max_by_key(|(_, line)| line.len())?;
+    let (place, longest) = wanted
+        .iter()
+        .enumerate()
+        .max_by_key(|(_, line)| line.len())?;
     let longest = short(longest);
     let until = Instant::now() + TIME;
     let mut best: Option<(usize, f64)> = None;
-    for (number, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
+    for (number, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
         if number % 64 == 0 && Instant::now() > until {
             break;
         }
@@ -97,7 +118,10 @@ fn short(text: &str) -> String {
 
 /// A line without what is easily mistaken.
 fn bare(line: &str) -> String {
-    near::look(line).split_whitespace().collect::<Vec<_>>().join(" ")
+    near::look(line)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The one kind of thing in which the two differ, where it is one that cannot be seen.

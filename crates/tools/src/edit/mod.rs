@@ -114,7 +114,9 @@ impl Tool for Edit {
     }
 
     async fn call(&self, input: EditInput, cx: &Context) -> Result<EditOutput, ToolError> {
-        let state = cx.state::<FileState>().ok_or_else(|| failure::no_state("record of files"))?;
+        let state = cx
+            .state::<FileState>()
+            .ok_or_else(|| failure::no_state("record of files"))?;
         let (state, facts) = (state.clone(), cx.facts().clone());
         let path = facts.resolve(&place::existing(&input.file_path, &facts));
         let lock = state.lock(&path).await;
@@ -145,15 +147,22 @@ fn edit(
         change::check(state, &target.path, before, Change::Splice, &shown)?;
     }
     stop.check()?;
-    let replacement =
-        Replacement { old: &input.old_string, new: &input.new_string, all: input.replace_all };
+    let replacement = Replacement {
+        old: &input.old_string,
+        new: &input.new_string,
+        all: input.replace_all,
+    };
     let is_filling = input.old_string.is_empty() && bytes.len() == coding.mark_len();
     let splices = if is_filling && input.new_string.is_empty() {
         Err(Fault::SameText)
     } else if is_filling {
         let eol = change::eol_of(target.before.as_ref(), coding);
-        whole(&input.new_string, coding, eol)
-            .map(|with| vec![engine::Splice { range: 0..bytes.len(), with }])
+        whole(&input.new_string, coding, eol).map(|with| {
+            vec![engine::Splice {
+                range: 0..bytes.len(),
+                with,
+            }]
+        })
     } else {
         splices(bytes, coding, replacement)
     };

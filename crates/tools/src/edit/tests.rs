@@ -9,7 +9,11 @@ use crate::text::{Coding, Encoding};
 
 fn apply(bytes: &[u8], coding: Coding, old: &str, new: &str, all: bool) -> Result<Vec<u8>, Fault> {
     let splices = splices(bytes, coding, Replacement { old, new, all })?;
-    assert!(splices.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start));
+    assert!(
+        splices
+            .windows(2)
+            .all(|pair| pair[0].range.end <= pair[1].range.start)
+    );
     Ok(pieces(bytes, &splices).concat())
 }
 
@@ -29,8 +33,11 @@ fn lf(bytes: &[u8]) -> Vec<u8> {
 
 /// Lines of few letters, so that texts are found and found again, with either ending.
 fn file() -> impl Strategy<Value = String> {
-    prop::collection::vec(("[ab]{0,3}", prop::sample::select(vec!["\n", "\r\n", ""])), 0..8)
-        .prop_map(|lines| lines.into_iter().map(|(text, end)| text + end).collect())
+    prop::collection::vec(
+        ("[ab]{0,3}", prop::sample::select(vec!["\n", "\r\n", ""])),
+        0..8,
+    )
+    .prop_map(|lines| lines.into_iter().map(|(text, end)| text + end).collect())
 }
 
 /// Pieces that are no UTF-8, too.
@@ -113,7 +120,11 @@ proptest! {
 }
 
 fn diff_of(text: &str, old: &str, new: &str) -> String {
-    let replacement = Replacement { old, new, all: true };
+    let replacement = Replacement {
+        old,
+        new,
+        all: true,
+    };
     let splices = splices(text.as_bytes(), Coding::UTF8, replacement).unwrap();
     diff::unified(text.as_bytes(), Coding::UTF8, &splices)
 }
@@ -124,7 +135,9 @@ fn numbered(count: usize) -> String {
 
 #[test]
 fn far_changes_have_hunks_of_their_own_with_the_new_numbers() {
-    let text = numbered(30).replace("line 5\n", "mark\n").replace("line 25\n", "mark\n");
+    let text = numbered(30)
+        .replace("line 5\n", "mark\n")
+        .replace("line 25\n", "mark\n");
     insta::assert_snapshot!(diff_of(&text, "mark\n", "new\nlines\n"), @"
     @@ -2,7 +2,8 @@
      line 2
@@ -181,23 +194,42 @@ fn a_long_diff_is_cut() {
     let text = "x\n\n\n\n\n\n\n\n\n".repeat(100);
     let diff = diff_of(&text, "x", "y");
     assert!(diff.lines().count() <= 210);
-    assert!(diff.ends_with(" more changes"), "{}", diff.lines().last().unwrap());
+    assert!(
+        diff.ends_with(" more changes"),
+        "{}",
+        diff.lines().last().unwrap()
+    );
 }
 
 #[test]
 fn line_endings_of_added_lines_follow_their_neighbours() {
-    assert_eq!(utf8(b"a\r\nb\nc", "b\n", "b\nx\n").unwrap(), b"a\r\nb\nx\nc");
-    assert_eq!(utf8(b"a\r\nb\nc", "a\n", "a\nx\n").unwrap(), b"a\r\nx\r\nb\nc");
-    assert_eq!(utf8(b"a\r\nb\r\nc", "c", "c\nd").unwrap(), b"a\r\nb\r\nc\r\nd");
+    assert_eq!(
+        utf8(b"a\r\nb\nc", "b\n", "b\nx\n").unwrap(),
+        b"a\r\nb\nx\nc"
+    );
+    assert_eq!(
+        utf8(b"a\r\nb\nc", "a\n", "a\nx\n").unwrap(),
+        b"a\r\nx\r\nb\nc"
+    );
+    assert_eq!(
+        utf8(b"a\r\nb\r\nc", "c", "c\nd").unwrap(),
+        b"a\r\nb\r\nc\r\nd"
+    );
     assert_eq!(utf8(b"one", "one", "1\n2").unwrap(), b"1\n2");
 }
 
 #[test]
 fn a_gbk_needle_is_found_at_whole_characters_only() {
     let encoding = Encoding::Older(encoding_rs::GBK);
-    let coding = Coding { encoding, has_mark: false };
+    let coding = Coding {
+        encoding,
+        has_mark: false,
+    };
     let bytes = encoding.encode("啊阿").unwrap().into_owned();
     // The second byte of the first and the first byte of the second look like another character.
     let between = encoding.decode(&bytes[1..3]).into_owned();
-    assert_eq!(apply(&bytes, coding, &between, "x", false), Err(Fault::NoMatch));
+    assert_eq!(
+        apply(&bytes, coding, &between, "x", false),
+        Err(Fault::NoMatch)
+    );
 }

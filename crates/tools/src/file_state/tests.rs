@@ -13,7 +13,12 @@ fn file(content: &[u8]) -> (tempfile::TempDir, PathBuf) {
 }
 
 fn stand(state: &FileState, path: &PathBuf, change: Change) -> Standing {
-    state.standing(path, &fs::metadata(path).unwrap(), &fs::read(path).unwrap(), change)
+    state.standing(
+        path,
+        &fs::metadata(path).unwrap(),
+        &fs::read(path).unwrap(),
+        change,
+    )
 }
 
 #[test]
@@ -32,7 +37,11 @@ fn a_whole_record_is_judged_by_content_alone() {
 fn pages_allow_a_splice_while_they_are_the_same_and_a_write_only_of_an_untouched_file() {
     let (_dir, path) = file(b"aaaabbbb");
     let state = FileState::new();
-    let part = Part { start: 0, end: 4, hash: xxh3_64(b"aaaa") };
+    let part = Part {
+        start: 0,
+        end: 4,
+        hash: xxh3_64(b"aaaa"),
+    };
     state.saw_part(&path, &fs::metadata(&path).unwrap(), part);
     assert_eq!(stand(&state, &path, Change::Replace), Standing::Fresh);
     // The times of the record are set apart, as a later change would have done.

@@ -97,7 +97,9 @@ impl Tool<Steps> for Glob {
     }
 
     fn subjects(&self, input: &GlobInput, facts: &Facts) -> Vec<Subject> {
-        vec![Subject::reads(Plan::of(&input.pattern, input.path.as_deref(), facts).folder)]
+        vec![Subject::reads(
+            Plan::of(&input.pattern, input.path.as_deref(), facts).folder,
+        )]
     }
 
     fn render(&self, output: &GlobOutput) -> Option<Vec<Content>> {
@@ -135,8 +137,12 @@ fn find(
     let walk = Walk::new(stop, cx);
     if folder.is_dir() && !plan.is_plain() {
         let root = facts.resolve(facts.root());
-        let scope =
-            Scope { folder: &folder, root: &root, types: None, max_depth: plan.max_depth() };
+        let scope = Scope {
+            folder: &folder,
+            root: &root,
+            types: None,
+            max_depth: plan.max_depth(),
+        };
         walk.run(scope, |entry| {
             let relative = entry.path().strip_prefix(&folder).unwrap_or(entry.path());
             if matcher.is_match(relative) {
@@ -164,7 +170,11 @@ impl Search<'_> {
         let is_link = entry.path_is_symlink();
         let metadata = if is_link {
             // A link that leads nowhere or to a folder is no file.
-            entry.path().metadata().ok().filter(std::fs::Metadata::is_file)
+            entry
+                .path()
+                .metadata()
+                .ok()
+                .filter(std::fs::Metadata::is_file)
         } else {
             let metadata = entry.metadata().ok();
             if metadata.is_none() {
@@ -179,14 +189,20 @@ impl Search<'_> {
             self.led_out.fetch_add(1, Ordering::Relaxed);
         } else {
             let modified = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            self.lock().add(Rank { modified, path: entry.into_path() });
+            self.lock().add(Rank {
+                modified,
+                path: entry.into_path(),
+            });
         }
     }
 
     /// A file that the pattern names is found though it is ignored.
     fn add_named(&self, path: PathBuf) {
         let modified = path.metadata().and_then(|found| found.modified());
-        let rank = Rank { modified: modified.unwrap_or(SystemTime::UNIX_EPOCH), path };
+        let rank = Rank {
+            modified: modified.unwrap_or(SystemTime::UNIX_EPOCH),
+            path,
+        };
         self.lock().add_once(rank);
     }
 
@@ -195,7 +211,10 @@ impl Search<'_> {
     }
 
     fn output(self, input: &GlobInput, plan: &Plan, walk: &Walk) -> GlobOutput {
-        let newest = self.newest.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let newest = self
+            .newest
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let gaps = walk.gaps();
         let total = newest.total;
         let paths = newest.into_sorted();
@@ -240,13 +259,18 @@ impl Search<'_> {
 
 /// The answer where nothing matches, with what may have been meant.
 fn nothing(input: &GlobInput, plan: &Plan, facts: &Facts) -> String {
-    let within =
-        input.path.as_ref().map_or_else(String::new, |path| format!(" in `{}`", path.display()));
+    let within = input
+        .path
+        .as_ref()
+        .map_or_else(String::new, |path| format!(" in `{}`", path.display()));
     let hint = if plan.is_plain() && plan.path(facts).is_dir() {
         let folder = input.pattern.trim_end_matches('/');
         format!("; it is a folder, and `{folder}/**` finds the files in it")
     } else if plan.is_shallow() && !plan.is_plain() {
-        format!("; `**/{}` would look in all folders below as well", input.pattern)
+        format!(
+            "; `**/{}` would look in all folders below as well",
+            input.pattern
+        )
     } else {
         String::new()
     };

@@ -24,12 +24,19 @@ impl Plan {
             Some(path) => place::existing(path, facts),
             None => facts.root().to_path_buf(),
         };
-        let is_literal = |text: &str| facts.absolute(&folder.join(text)).symlink_metadata().is_ok();
+        let is_literal = |text: &str| {
+            facts
+                .absolute(&folder.join(text))
+                .symlink_metadata()
+                .is_ok()
+        };
         let (is_negated, pattern) = match pattern.strip_prefix('!') {
             Some(rest) if !is_literal(pattern) => (true, rest),
             _ => (false, pattern),
         };
-        let pattern = place::spelled(Path::new(pattern), facts).to_string_lossy().into_owned();
+        let pattern = place::spelled(Path::new(pattern), facts)
+            .to_string_lossy()
+            .into_owned();
         let mut parts: Vec<&str> = pattern.split('/').collect();
         let mut plain = PathBuf::new();
         if !is_negated {
@@ -46,8 +53,16 @@ impl Plan {
         if pattern.starts_with('/') || !plain.as_os_str().is_empty() {
             folder.push(plain);
         }
-        let pattern = parts.into_iter().filter(|part| *part != ".").collect::<Vec<_>>().join("/");
-        Self { folder, pattern, is_negated }
+        let pattern = parts
+            .into_iter()
+            .filter(|part| *part != ".")
+            .collect::<Vec<_>>()
+            .join("/");
+        Self {
+            folder,
+            pattern,
+            is_negated,
+        }
     }
 
     /// The paths below `folder` that match. A part that is there literally, brackets and all, is
@@ -69,7 +84,10 @@ impl Plan {
             made.map_err(|error| self.fault(&error))?;
         }
         let set = set.build().map_err(|error| self.fault(&error))?;
-        Ok(Matcher { set, is_negated: self.is_negated })
+        Ok(Matcher {
+            set,
+            is_negated: self.is_negated,
+        })
     }
 
     /// The pattern with the parts escaped that are there literally.
@@ -94,7 +112,9 @@ impl Plan {
     /// The one path that the pattern names, when something is there.
     pub(super) fn named(&self, folder: &Path) -> Option<PathBuf> {
         let path = folder.join(&self.pattern);
-        let is_plain = path.components().all(|part| !matches!(part, Component::ParentDir));
+        let is_plain = path
+            .components()
+            .all(|part| !matches!(part, Component::ParentDir));
         (!self.is_negated && is_plain && path.is_file()).then_some(path)
     }
 

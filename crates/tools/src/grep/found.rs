@@ -69,7 +69,10 @@ impl Found {
         if !self.by_lines {
             return self.files.len() as u64 > self.most;
         }
-        let last = self.files.last_key_value().map_or(0, |(_, hits)| matches(hits));
+        let last = self
+            .files
+            .last_key_value()
+            .map_or(0, |(_, hits)| matches(hits));
         self.files.len() > 1 && self.kept_lines - last >= self.most
     }
 
@@ -81,5 +84,9 @@ impl Found {
 
 fn matches(hits: &Hits) -> u64 {
     // A binary file is one line of the answer.
-    if hits.is_binary { 1 } else { hits.lines.iter().filter(|line| line.is_match).count() as u64 }
+    if hits.is_binary {
+        1
+    } else {
+        hits.lines.iter().filter(|line| line.is_match).count() as u64
+    }
 }

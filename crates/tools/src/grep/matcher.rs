@@ -11,15 +11,21 @@ use crate::near;
 /// The pattern made ready. A text that holds a line break can only be found across lines.
 pub(super) fn pattern(input: &GrepInput) -> Result<RegexMatcher, ToolError> {
     let mut builder = RegexMatcherBuilder::new();
-    builder.case_insensitive(input.ignore_case).fixed_strings(input.fixed_strings);
-    builder.multi_line(true).dot_matches_new_line(is_multiline(input));
+    builder
+        .case_insensitive(input.ignore_case)
+        .fixed_strings(input.fixed_strings);
+    builder
+        .multi_line(true)
+        .dot_matches_new_line(is_multiline(input));
     // `$` is to match before a CR LF too; only a pattern that has it needs the slower way.
     if !input.fixed_strings && input.pattern.contains('$') {
         builder.crlf(true);
     } else if !is_multiline(input) {
         builder.line_terminator(Some(b'\n'));
     }
-    builder.build(&input.pattern).map_err(|error| fault(input, &error.to_string()))
+    builder
+        .build(&input.pattern)
+        .map_err(|error| fault(input, &error.to_string()))
 }
 
 /// Whether matches may span lines.
@@ -36,7 +42,11 @@ fn fault(input: &GrepInput, said: &str) -> ToolError {
     } else {
         "mend the expression, or set `fixed_strings` to search for it as plain text"
     };
-    let said = said.lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n");
+    let said = said
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect::<Vec<_>>()
+        .join("\n");
     ToolError::new(
         "bad_pattern",
         format!("`{}` cannot be searched for: {hint}\n{said}", input.pattern),
@@ -50,7 +60,9 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn of(input: &GrepInput) -> Result<Self, ToolError> {
-        let Some(glob) = &input.glob else { return Ok(Self { glob: None }) };
+        let Some(glob) = &input.glob else {
+            return Ok(Self { glob: None });
+        };
         let (glob, is_negated) = match glob.strip_prefix('!') {
             Some(rest) => (rest, true),
             None => (glob.as_str(), false),
@@ -61,11 +73,16 @@ impl Filter {
             None if glob.contains('/') => glob.to_owned(),
             None => format!("**/{glob}"),
         };
-        let made = GlobBuilder::new(&whole).literal_separator(true).build().map_err(|error| {
-            let message = format!("`{glob}` is not a glob pattern: {}", error.kind());
-            ToolError::new("bad_pattern", message)
-        })?;
-        Ok(Self { glob: Some((made.compile_matcher(), is_negated)) })
+        let made = GlobBuilder::new(&whole)
+            .literal_separator(true)
+            .build()
+            .map_err(|error| {
+                let message = format!("`{glob}` is not a glob pattern: {}", error.kind());
+                ToolError::new("bad_pattern", message)
+            })?;
+        Ok(Self {
+            glob: Some((made.compile_matcher(), is_negated)),
+        })
     }
 
     pub(super) fn lets_through(&self, relative: &std::path::Path) -> bool {
@@ -78,16 +95,25 @@ impl Filter {
 
 /// The file type asked for, where one was.
 pub(super) fn types(input: &GrepInput) -> Result<Option<Types>, ToolError> {
-    let Some(name) = &input.r#type else { return Ok(None) };
+    let Some(name) = &input.r#type else {
+        return Ok(None);
+    };
     let mut builder = TypesBuilder::new();
     builder.add_defaults();
     builder.select(name);
     match builder.build() {
         Ok(types) => Ok(Some(types)),
         Err(_) => {
-            let known = builder.definitions().into_iter().map(|known| known.name().to_owned());
+            let known = builder
+                .definitions()
+                .into_iter()
+                .map(|known| known.name().to_owned());
             let near = near::did_you_mean(&near::near_among(name, known));
-            let hint = if near.is_empty() { "; use `glob` instead" } else { "" };
+            let hint = if near.is_empty() {
+                "; use `glob` instead"
+            } else {
+                ""
+            };
             Err(ToolError::new(
                 "unknown_type",
                 format!("there is no file type `{name}`{near}{hint}"),

@@ -138,7 +138,11 @@ impl Tool<Steps> for Grep {
 
     fn footprint(&self, input: &GrepInput, facts: &Facts) -> Footprint {
         let path = facts.resolve(&place_of(input, facts));
-        let scope = if path.is_file() { Scope::file(&path) } else { Scope::tree(&path) };
+        let scope = if path.is_file() {
+            Scope::file(&path)
+        } else {
+            Scope::tree(&path)
+        };
         Footprint::nothing().reading(scope)
     }
 

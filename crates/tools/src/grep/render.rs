@@ -21,12 +21,17 @@ pub(super) fn clip(line: &[u8], at: usize) -> String {
     let reach = MOST_LINE_CHARS * 4;
     let from = at.saturating_sub(reach).min(line.len());
     let to = at.saturating_add(reach).min(line.len());
-    let (head, tail) = (line.get(..from).unwrap_or_default(), line.get(to..).unwrap_or_default());
+    let (head, tail) = (
+        line.get(..from).unwrap_or_default(),
+        line.get(to..).unwrap_or_default(),
+    );
     let before = text_of(line.get(from..at.min(to)).unwrap_or_default());
     let after = text_of(line.get(at.min(to)..to).unwrap_or_default());
     let (before_chars, after_chars) = (before.chars().count(), after.chars().count());
     let half = MOST_LINE_CHARS / 4;
-    let take_before = half.max(MOST_LINE_CHARS.saturating_sub(after_chars)).min(before_chars);
+    let take_before = half
+        .max(MOST_LINE_CHARS.saturating_sub(after_chars))
+        .min(before_chars);
     let take_after = (MOST_LINE_CHARS - take_before).min(after_chars);
     let left = count(head) + before_chars - take_before;
     let right = count(tail) + after_chars - take_after;
@@ -62,8 +67,14 @@ pub(super) fn render(
     let (files, lines) = (found.total_files, found.total_lines);
     let is_by_lines = input.output_mode == OutputMode::Content;
     let total = if is_by_lines { lines } else { files };
-    let mut page =
-        Page { input, is_folder, text: String::new(), passed: 0, shown: 0, is_full: false };
+    let mut page = Page {
+        input,
+        is_folder,
+        text: String::new(),
+        passed: 0,
+        shown: 0,
+        is_full: false,
+    };
     for (rank, hits) in found.into_files() {
         if page.is_full {
             break;
@@ -72,7 +83,11 @@ pub(super) fn render(
     }
     let has_more = input.offset + page.shown < total;
     let mut notes = Vec::new();
-    let what = if is_by_lines { "matching lines" } else { "files" };
+    let what = if is_by_lines {
+        "matching lines"
+    } else {
+        "files"
+    };
     if has_more || input.offset > 0 {
         let first = input.offset + 1;
         let last = input.offset + page.shown;
@@ -94,8 +109,9 @@ pub(super) fn render(
     let mut text = page.text;
     let shown = page.shown;
     if total == 0 {
-        let within =
-            input.within().map_or_else(String::new, |path| format!(" in `{}`", path.display()));
+        let within = input
+            .within()
+            .map_or_else(String::new, |path| format!(" in `{}`", path.display()));
         text = format!("nothing matches `{}`{within}\n", input.pattern);
     } else if input.output_mode == OutputMode::Count && is_folder {
         let files_word = if files == 1 { "file" } else { "files" };

@@ -54,7 +54,12 @@ pub(super) fn search(
     let (types, filter) = (types(input)?, Filter::of(input)?);
     if is_folder {
         let root = facts.resolve(facts.root());
-        let scope = Scope { folder: path, root: &root, types, max_depth: None };
+        let scope = Scope {
+            folder: path,
+            root: &root,
+            types,
+            max_depth: None,
+        };
         let pool = Mutex::new(Vec::new());
         walk.run(scope, |entry| {
             let relative = entry.path().strip_prefix(path).unwrap_or(entry.path());
@@ -72,12 +77,17 @@ pub(super) fn search(
         let mut searcher = search.searcher(BinaryDetection::convert(0));
         search.opened(&mut searcher, &file, path.to_path_buf());
         if walk.gaps().unreadable > 0 {
-            let message =
-                format!("`{}` could not be searched to its end", place::shown(path, facts));
+            let message = format!(
+                "`{}` could not be searched to its end",
+                place::shown(path, facts)
+            );
             return Err(ToolError::new("io", message));
         }
     }
-    let found = search.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = search
+        .found
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
     let binary = search.binary.into_inner();
     Ok(render(input, found, walk.gaps(), binary, is_folder, facts))
 }
@@ -127,7 +137,11 @@ impl Search<'_> {
             asks: 0,
         };
         let searched = searcher.search_file(&self.matcher, file, &mut sink);
-        let Hearer { mut hits, binary_at, .. } = sink;
+        let Hearer {
+            mut hits,
+            binary_at,
+            ..
+        } = sink;
         if searched.is_err() && self.walk.goes_on() {
             self.walk.unreadable();
         }
@@ -166,7 +180,12 @@ impl Hearer<'_> {
         let is_after_gap = std::mem::take(&mut self.is_after_gap);
         self.kept_bytes += text.len();
         if is_match || self.kept_bytes <= MOST_AROUND {
-            self.hits.lines.push(Line { number, is_match, is_after_gap, text });
+            self.hits.lines.push(Line {
+                number,
+                is_match,
+                is_after_gap,
+                text,
+            });
         }
     }
 
@@ -186,7 +205,10 @@ impl Sink for Hearer<'_> {
         if self.search.input.output_mode == OutputMode::FilesWithMatches {
             return Ok(false);
         }
-        let room = self.search.most_lines.saturating_sub(self.hits.count - lines);
+        let room = self
+            .search
+            .most_lines
+            .saturating_sub(self.hits.count - lines);
         if room > 0 {
             let first = self.search.matcher.find(found.bytes()).ok().flatten();
             let mut at = first.map_or(0, |found| found.start());

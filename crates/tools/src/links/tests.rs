@@ -11,7 +11,10 @@ fn links_of_the_existing_part_are_followed_and_the_rest_is_kept() {
     std::fs::create_dir(top.join("real")).unwrap();
     symlink("real", top.join("link")).unwrap();
     assert_eq!(DiskLinks.resolve(&top.join("link")), top.join("real"));
-    assert_eq!(DiskLinks.resolve(&top.join("link/new/file")), top.join("real/new/file"));
+    assert_eq!(
+        DiskLinks.resolve(&top.join("link/new/file")),
+        top.join("real/new/file")
+    );
     assert_eq!(DiskLinks.resolve(&top.join("no/such")), top.join("no/such"));
 }
 
@@ -24,7 +27,10 @@ fn a_link_that_leads_nowhere_is_followed_to_where_it_would_lead() {
     let outside = top.parent().unwrap().join("outside/x");
     assert_eq!(DiskLinks.resolve(&top.join("in/out")), outside);
     symlink("/no/where", top.join("abs")).unwrap();
-    assert_eq!(DiskLinks.resolve(&top.join("abs/y")), std::path::Path::new("/no/where/y"));
+    assert_eq!(
+        DiskLinks.resolve(&top.join("abs/y")),
+        std::path::Path::new("/no/where/y")
+    );
 }
 
 #[test]

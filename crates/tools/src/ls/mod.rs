@@ -115,9 +115,18 @@ fn list(input: &LsInput, facts: &Facts, stop: &Stop) -> Result<LsOutput, ToolErr
     place::folder(&top, facts)?;
     let shown = place::shown(&top, facts);
     let ignore = ignore_set(&input.ignore)?;
-    let mut listing =
-        Listing { ignore, top: &top, stop, left: MOST, total: 0, folders: 0, unreadable: 0 };
-    let first = listing.read(&top).map_err(|error| failure::io(&error, "list", &shown, &top))?;
+    let mut listing = Listing {
+        ignore,
+        top: &top,
+        stop,
+        left: MOST,
+        total: 0,
+        folders: 0,
+        unreadable: 0,
+    };
+    let first = listing
+        .read(&top)
+        .map_err(|error| failure::io(&error, "list", &shown, &top))?;
     let levels = input.depth.unwrap_or(1).max(1);
     let tree = listing.tree(first, levels);
     let mut lines = Vec::new();
@@ -156,15 +165,21 @@ fn list(input: &LsInput, facts: &Facts, stop: &Stop) -> Result<LsOutput, ToolErr
 fn ignore_set(patterns: &[String]) -> Result<GlobSet, ToolError> {
     let fault = |error: &globset::Error| {
         let pattern = error.glob().unwrap_or_default();
-        let message = format!("`{pattern}` in `ignore` is not a glob pattern: {}", error.kind());
+        let message = format!(
+            "`{pattern}` in `ignore` is not a glob pattern: {}",
+            error.kind()
+        );
         ToolError::new("bad_pattern", message)
     };
     let mut set = GlobSetBuilder::new();
     for pattern in patterns {
         let pattern = pattern.trim_end_matches('/');
         // A pattern without a slash is for names anywhere.
-        let whole =
-            if pattern.contains('/') { pattern.to_owned() } else { format!("**/{pattern}") };
+        let whole = if pattern.contains('/') {
+            pattern.to_owned()
+        } else {
+            format!("**/{pattern}")
+        };
         let glob = GlobBuilder::new(&whole).literal_separator(true).build();
         set.add(glob.map_err(|error| fault(&error))?);
     }
@@ -218,11 +233,16 @@ impl Listing<'_> {
             if is_temporary(&found.file_name()) || self.ignore.is_match(relative) {
                 continue;
             }
-            let Ok(kind) = found.file_type() else { continue };
+            let Ok(kind) = found.file_type() else {
+                continue;
+            };
             self.total += 1;
             self.folders += u64::from(kind.is_dir());
-            let entry =
-                Entry { is_other: !kind.is_dir(), name: found.file_name(), kind: Kind::File };
+            let entry = Entry {
+                is_other: !kind.is_dir(),
+                name: found.file_name(),
+                kind: Kind::File,
+            };
             if kept.len() < self.left {
                 kept.push(entry.with(kind, &path));
             } else if let Some(mut last) = kept.peek_mut()
@@ -268,13 +288,18 @@ impl Listing<'_> {
             }
         }
         let mut flat: Vec<Option<(Entry, Vec<usize>)>> = flat.into_iter().map(Some).collect();
-        tops.into_iter().filter_map(|top| assemble(&mut flat, top)).collect()
+        tops.into_iter()
+            .filter_map(|top| assemble(&mut flat, top))
+            .collect()
     }
 }
 
 fn assemble(flat: &mut Vec<Option<(Entry, Vec<usize>)>>, at: usize) -> Option<Node> {
     let (entry, below) = flat.get_mut(at)?.take()?;
-    let below = below.into_iter().filter_map(|at| assemble(flat, at)).collect();
+    let below = below
+        .into_iter()
+        .filter_map(|at| assemble(flat, at))
+        .collect();
     Some(Node { entry, below })
 }
 

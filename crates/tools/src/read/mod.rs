@@ -116,7 +116,10 @@ impl Tool for Read {
 
     /// A page has its own bound, and says how to go on; a spill would only add a step.
     fn limits(&self) -> ToolLimits {
-        ToolLimits { result_chars: Some(PAGE_BYTES + 4_096), ..ToolLimits::default() }
+        ToolLimits {
+            result_chars: Some(PAGE_BYTES + 4_096),
+            ..ToolLimits::default()
+        }
     }
 
     fn needs(&self) -> Needs {
@@ -134,7 +137,9 @@ impl Tool for Read {
     }
 
     async fn call(&self, input: ReadInput, cx: &Context) -> Result<ReadOutput, ToolError> {
-        let state = cx.state::<FileState>().ok_or_else(|| failure::no_state("record of files"))?;
+        let state = cx
+            .state::<FileState>()
+            .ok_or_else(|| failure::no_state("record of files"))?;
         let (state, facts) = (state.clone(), cx.facts().clone());
         let path = facts.resolve(&place::existing(&input.file_path, &facts));
         blocking(cx, move |stop| read(&input, &path, &state, &facts, stop)).await
@@ -161,10 +166,20 @@ fn read(
     let skip = input.offset.unwrap_or(1).saturating_sub(1);
     let mark = coding.mark_len();
     let page = match &small {
-        Some(Small { bytes, is_whole: true }) => {
-            page::read(bytes.get(mark..).unwrap_or_default(), coding.encoding, skip, bounds, stop)?
-        }
-        Some(Small { bytes, is_whole: false }) => {
+        Some(Small {
+            bytes,
+            is_whole: true,
+        }) => page::read(
+            bytes.get(mark..).unwrap_or_default(),
+            coding.encoding,
+            skip,
+            bounds,
+            stop,
+        )?,
+        Some(Small {
+            bytes,
+            is_whole: false,
+        }) => {
             let stream = bytes.get(mark..).unwrap_or_default().chain(&file);
             page::read(stream, coding.encoding, skip, bounds, stop)?
         }
@@ -186,9 +201,18 @@ fn read(
         );
         return Err(ToolError::new("past_end", message));
     }
-    let whole = small.filter(|small| small.is_whole).map(|small| small.bytes);
+    let whole = small
+        .filter(|small| small.is_whole)
+        .map(|small| small.bytes);
     remember(state, path, &metadata, &page, mark as u64, whole.as_deref());
-    Ok(output(shown, &metadata, coding, skip, page, whole.as_deref()))
+    Ok(output(
+        shown,
+        &metadata,
+        coding,
+        skip,
+        page,
+        whole.as_deref(),
+    ))
 }
 
 /// A small file's bytes, read at once.
@@ -207,7 +231,10 @@ fn small(file: &mut File, metadata: &Metadata) -> io::Result<Option<Small>> {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
         other => drop(other?),
     }
-    Ok(Some(Small { is_whole: bytes.len() as u64 <= SMALL, bytes }))
+    Ok(Some(Small {
+        is_whole: bytes.len() as u64 <= SMALL,
+        bytes,
+    }))
 }
 
 /// How the text is written; the inner error is for a file that is no text.
@@ -249,8 +276,11 @@ fn remember(
     match whole {
         Some(bytes) => state.saw_whole(path, metadata, xxh3_64(bytes)),
         None => {
-            let part =
-                Part { start: page.range.0 + mark, end: page.range.1 + mark, hash: page.hash };
+            let part = Part {
+                start: page.range.0 + mark,
+                end: page.range.1 + mark,
+                hash: page.hash,
+            };
             state.saw_part(path, metadata, part);
         }
     }
@@ -303,7 +333,9 @@ impl ReadOutput {
         }
         let last = self.first_line + self.lines.saturating_sub(1);
         if let Some(next) = self.next_offset {
-            let of = self.total_lines.map_or_else(String::new, |total| format!(" of {total}"));
+            let of = self
+                .total_lines
+                .map_or_else(String::new, |total| format!(" of {total}"));
             notes.push(format!(
                 "lines {}-{last}{of} are shown; go on with offset {next}",
                 self.first_line
@@ -315,13 +347,23 @@ impl ReadOutput {
             ));
         }
         if self.cut_lines > 0 {
-            let lines = if self.cut_lines == 1 { "line is" } else { "lines are" };
-            notes
-                .push(format!("{} long {lines} cut after {LINE_CHARS} characters", self.cut_lines));
+            let lines = if self.cut_lines == 1 {
+                "line is"
+            } else {
+                "lines are"
+            };
+            notes.push(format!(
+                "{} long {lines} cut after {LINE_CHARS} characters",
+                self.cut_lines
+            ));
         }
         if self.encoding != "UTF-8" {
             notes.push(format!("the file is written in {}", self.encoding));
         }
-        if notes.is_empty() { String::new() } else { format!("[{}]", notes.join("; ")) }
+        if notes.is_empty() {
+            String::new()
+        } else {
+            format!("[{}]", notes.join("; "))
+        }
     }
 }

@@ -49,8 +49,14 @@ pub(super) fn read(
     bounds: Bounds,
     stop: &Stop,
 ) -> Result<io::Result<Page>, ToolError> {
-    let mut source =
-        Source { stream, buffer: vec![0; BUFFER], start: 0, end: 0, at: 0, hash: Xxh3::new() };
+    let mut source = Source {
+        stream,
+        buffer: vec![0; BUFFER],
+        start: 0,
+        end: 0,
+        at: 0,
+        hash: Xxh3::new(),
+    };
     let mut page = Page::default();
     match skip_lines(&mut source, encoding, skip, stop)? {
         Ok(skipped) => page.skipped = skipped,
@@ -177,7 +183,9 @@ fn skip_lines<R: Read>(
             continue;
         }
         let nth = usize::try_from(wanted - 1).unwrap_or(usize::MAX);
-        let end = memchr_iter(b'\n', buffered).nth(nth).map_or(buffered.len(), |at| at + 1);
+        let end = memchr_iter(b'\n', buffered)
+            .nth(nth)
+            .map_or(buffered.len(), |at| at + 1);
         source.pass(end);
         return Ok(Ok(skip));
     }
@@ -211,7 +219,12 @@ impl Line {
         // A character has at least one byte.
         self.more > 0
             || self.kept.len() > most
-                && encoding.decode(&self.kept).trim_end_matches('\r').chars().count() > most
+                && encoding
+                    .decode(&self.kept)
+                    .trim_end_matches('\r')
+                    .chars()
+                    .count()
+                    > most
     }
 }
 
@@ -242,7 +255,11 @@ fn next_line<R: Read>(
             let buffered = source.buffered();
             let end = memchr(b'\n', buffered);
             let taken = source.take(end.map_or(buffered.len(), |end| end + 1));
-            line.keep(taken.get(..end.unwrap_or(taken.len())).unwrap_or_default(), most, encoding);
+            line.keep(
+                taken.get(..end.unwrap_or(taken.len())).unwrap_or_default(),
+                most,
+                encoding,
+            );
             if end.is_some() {
                 return Ok(Ok(Some(line)));
             }

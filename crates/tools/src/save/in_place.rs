@@ -12,7 +12,9 @@ use rustix::io::Errno;
 pub(super) fn write(path: &Path, old: &[u8], new: &[&[u8]]) -> io::Result<Metadata> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
     let mut options = OpenOptions::new();
-    options.write(true).custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    options
+        .write(true)
+        .custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
     let mut file = options.open(path)?;
     let length: usize = new.iter().map(|piece| piece.len()).sum();
     if length > old.len() {

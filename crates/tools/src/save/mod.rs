@@ -66,7 +66,10 @@ impl Target {
         let (file, metadata) = open::for_reading(&path, facts)?;
         let bytes = read_all(file, &metadata, stop)?
             .map_err(|error| failure::io(&error, "read", &shown, &path))?;
-        Ok(Self { path, before: Some(Before { metadata, bytes }) })
+        Ok(Self {
+            path,
+            before: Some(Before { metadata, bytes }),
+        })
     }
 
     /// Puts the pieces of `new` there, unless the file has changed since it was loaded.
@@ -103,9 +106,9 @@ impl Target {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 Err(failure::stale(shown))
             }
-            other => {
-                other.and_then(|()| temporary.placed().metadata()).map_err(|error| fail(&error))
-            }
+            other => other
+                .and_then(|()| temporary.placed().metadata())
+                .map_err(|error| fail(&error)),
         })?;
         folders.keep();
         Ok(metadata)
@@ -164,7 +167,11 @@ impl Target {
         let is_same = now.ino() == before.metadata.ino()
             && now.dev() == before.metadata.dev()
             && Stamp::of(&now) == Stamp::of(&before.metadata);
-        if is_same { Ok(()) } else { Err(failure::stale(shown)) }
+        if is_same {
+            Ok(())
+        } else {
+            Err(failure::stale(shown))
+        }
     }
 }
 
@@ -173,7 +180,10 @@ struct NewFolders(Vec<PathBuf>);
 
 impl NewFolders {
     fn above(path: &Path) -> io::Result<Self> {
-        let missing = path.ancestors().skip(1).take_while(|folder| !folder.exists());
+        let missing = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| !folder.exists());
         let made = Self(missing.map(Path::to_path_buf).collect());
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
@@ -208,7 +218,12 @@ fn end_of_links(path: &Path, facts: &Facts) -> Result<PathBuf, ToolError> {
         }
     }
     let error = Errno::LOOP.into();
-    Err(failure::io(&error, "write", &place::shown(path, facts), path))
+    Err(failure::io(
+        &error,
+        "write",
+        &place::shown(path, facts),
+        path,
+    ))
 }
 
 /// Whether replacing the file would lose something: other names or attributes of it.
@@ -231,8 +246,17 @@ fn must_stay(path: &Path, metadata: &Metadata) -> bool {
 
 /// Whether the file itself may be writable though it could not be replaced.
 fn is_worth_in_place(error: &io::Error) -> bool {
-    let worth = [Errno::XDEV, Errno::BUSY, Errno::PERM, Errno::ACCESS, Errno::ROFS, Errno::TXTBSY];
-    worth.iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+    let worth = [
+        Errno::XDEV,
+        Errno::BUSY,
+        Errno::PERM,
+        Errno::ACCESS,
+        Errno::ROFS,
+        Errno::TXTBSY,
+    ];
+    worth
+        .iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
 /// Moves a file to a name that nobody may have taken meanwhile.

@@ -30,11 +30,22 @@ impl Temporary {
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
             let path = beside.with_file_name(format!(".toolpost-{process}-{count}.tmp"));
-            match OpenOptions::new().write(true).create_new(true).mode(mode).open(&path) {
+            match OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(mode)
+                .open(&path)
+            {
                 // Left over from an earlier process of the same number.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
-                Ok(file) => return Ok(Self { path, file, is_placed: false.into() }),
+                Ok(file) => {
+                    return Ok(Self {
+                        path,
+                        file,
+                        is_placed: false.into(),
+                    });
+                }
             }
         }
     }

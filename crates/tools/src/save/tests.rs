@@ -35,7 +35,11 @@ fn stopped_at_any_step_the_file_is_the_old_one_or_the_new_one_and_nothing_else_i
         fs::write(&path, &old).unwrap();
         let saved = load(&path, &facts).save(&[&new], &facts, &Stop::after_checks(step));
         let now = fs::read(&path).unwrap();
-        assert_eq!(now, if saved.is_ok() { &new } else { &old }[..], "step {step}");
+        assert_eq!(
+            now,
+            if saved.is_ok() { &new } else { &old }[..],
+            "step {step}"
+        );
         assert_eq!(count(&root), 1, "step {step}");
         was_new |= saved.is_ok();
     }
@@ -63,11 +67,20 @@ fn a_file_that_changed_after_it_was_loaded_is_not_overwritten() {
     fs::write(&path, "one").unwrap();
     let target = load(&path, &facts);
     fs::write(&path, "two!").unwrap();
-    assert_eq!(target.save(&[b"three"], &facts, &stop()).unwrap_err().code(), "stale");
+    assert_eq!(
+        target
+            .save(&[b"three"], &facts, &stop())
+            .unwrap_err()
+            .code(),
+        "stale"
+    );
     assert_eq!(fs::read(&path).unwrap(), b"two!");
     let target = load(&root.join("g"), &facts);
     fs::write(root.join("g"), "made meanwhile").unwrap();
-    assert_eq!(target.save(&[b"x"], &facts, &stop()).unwrap_err().code(), "stale");
+    assert_eq!(
+        target.save(&[b"x"], &facts, &stop()).unwrap_err().code(),
+        "stale"
+    );
     assert_eq!(fs::read(root.join("g")).unwrap(), b"made meanwhile");
     assert_eq!(count(&root), 2);
 }
@@ -79,7 +92,9 @@ fn a_shorter_and_a_longer_text_are_written_in_place() {
     fs::write(&path, "some text").unwrap();
     fs::hard_link(&path, root.join("g")).unwrap();
     for new in ["short", "and now a good deal longer"] {
-        load(&path, &facts).save(&[new.as_bytes()], &facts, &stop()).unwrap();
+        load(&path, &facts)
+            .save(&[new.as_bytes()], &facts, &stop())
+            .unwrap();
         assert_eq!(fs::read(root.join("g")).unwrap(), new.as_bytes());
     }
 }
@@ -93,7 +108,9 @@ fn a_file_with_attributes_keeps_them() {
     if set.is_err() {
         return; // the file system has none
     }
-    load(&path, &facts).save(&[b"two"], &facts, &stop()).unwrap();
+    load(&path, &facts)
+        .save(&[b"two"], &facts, &stop())
+        .unwrap();
     let mut value = [0; 16];
     let length = rustix::fs::getxattr(&path, "user.note", &mut value[..]).unwrap();
     assert_eq!(&value[..length], b"kept");

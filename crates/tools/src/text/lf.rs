@@ -22,7 +22,11 @@ impl Eol {
 
 /// A text with LF for each CR LF, which is how a model sees it.
 pub(crate) fn with_lf(text: &str) -> Cow<'_, str> {
-    if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() }
+    if text.contains("\r\n") {
+        text.replace("\r\n", "\n").into()
+    } else {
+        text.into()
+    }
 }
 
 /// Bytes of a file with the CR of each CR LF left out, and where they were.
@@ -38,7 +42,11 @@ impl<'a> LfView<'a> {
     pub(crate) fn new(raw: &'a [u8], encoding: Encoding) -> Self {
         let ends = crlf_positions(raw, encoding);
         if ends.is_empty() {
-            return Self { bytes: Cow::Borrowed(raw), left_out: ends, encoding };
+            return Self {
+                bytes: Cow::Borrowed(raw),
+                left_out: ends,
+                encoding,
+            };
         }
         let width = encoding.width();
         let mut bytes = Vec::with_capacity(raw.len());
@@ -50,7 +58,11 @@ impl<'a> LfView<'a> {
             from = cr + width;
         }
         bytes.extend_from_slice(raw.get(from..).unwrap_or_default());
-        Self { bytes: Cow::Owned(bytes), left_out, encoding }
+        Self {
+            bytes: Cow::Owned(bytes),
+            left_out,
+            encoding,
+        }
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -70,7 +82,11 @@ impl<'a> LfView<'a> {
 
     /// The ending that the line break at this place has in the file.
     pub(crate) fn eol_at(&self, at: usize) -> Eol {
-        if self.left_out.binary_search(&at).is_ok() { Eol::CrLf } else { Eol::Lf }
+        if self.left_out.binary_search(&at).is_ok() {
+            Eol::CrLf
+        } else {
+            Eol::Lf
+        }
     }
 
     /// The ending that a line at this place has: its own, else that of the line before, else the
@@ -89,7 +105,11 @@ impl<'a> LfView<'a> {
     /// The ending that most lines have.
     pub(crate) fn dominant(&self) -> Eol {
         let all = break_positions(&self.bytes, self.encoding).count();
-        if self.left_out.len() * 2 > all { Eol::CrLf } else { Eol::Lf }
+        if self.left_out.len() * 2 > all {
+            Eol::CrLf
+        } else {
+            Eol::Lf
+        }
     }
 }
 
@@ -99,7 +119,11 @@ pub(crate) fn break_positions(
     encoding: Encoding,
 ) -> impl Iterator<Item = usize> + '_ {
     let (unit, width) = encoding.unit(b'\n');
-    let low = unit.iter().take(width).position(|byte| *byte == b'\n').unwrap_or(0);
+    let low = unit
+        .iter()
+        .take(width)
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(0);
     memchr::memchr_iter(b'\n', bytes).filter_map(move |at| {
         let start = at.checked_sub(low)?;
         let is_unit = start % width == 0

@@ -74,13 +74,19 @@ const MAGIC: [(&[u8], &str); 14] = [
 /// Judges by the first [`HEAD`] bytes of a file, or by all of it when it is shorter.
 pub(crate) fn look_at(head: &[u8]) -> Look {
     if let Some((_, encoding)) = MARKS.iter().find(|(mark, _)| head.starts_with(mark)) {
-        return Look::Text(Coding { encoding: *encoding, has_mark: true });
+        return Look::Text(Coding {
+            encoding: *encoding,
+            has_mark: true,
+        });
     }
     if head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP") {
         return Look::Binary("a WebP image");
     }
     let has_zero = memchr::memchr(0, head.get(..ZERO_HEAD).unwrap_or(head)).is_some();
-    let magic = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, name)| *name);
+    let magic = MAGIC
+        .iter()
+        .find(|(magic, _)| head.starts_with(magic))
+        .map(|(_, name)| *name);
     let is_sure = |name: &str| name != "bzip2 data" && name != "a GIF image";
     match magic {
         Some(name) if has_zero || is_sure(name) => Look::Binary(name),
@@ -91,7 +97,10 @@ pub(crate) fn look_at(head: &[u8]) -> Look {
 
 /// Text without a mark and without zero bytes.
 fn plain(head: &[u8]) -> Look {
-    let as_utf8 = Look::Text(Coding { encoding: Encoding::Utf8, has_mark: false });
+    let as_utf8 = Look::Text(Coding {
+        encoding: Encoding::Utf8,
+        has_mark: false,
+    });
     let is_cut = head.len() >= HEAD;
     let (good, bad) = count_utf8(head, is_cut);
     if bad == 0 || good >= bad {
@@ -105,13 +114,20 @@ fn plain(head: &[u8]) -> Look {
     detector.feed(head, !is_cut);
     let guess = detector.guess(None, Utf8Detection::Deny);
     // The end of a cut head may be half a character.
-    let whole = if is_cut { head.get(..HEAD - 4).unwrap_or(head) } else { head };
+    let whole = if is_cut {
+        head.get(..HEAD - 4).unwrap_or(head)
+    } else {
+        head
+    };
     let whole = match memchr::memrchr(b'\n', whole) {
         Some(end) if is_cut => whole.get(..end).unwrap_or(whole),
         _ => whole,
     };
     match guess.decode_without_bom_handling_and_without_replacement(whole) {
-        Some(_) => Look::Text(Coding { encoding: Encoding::Older(guess), has_mark: false }),
+        Some(_) => Look::Text(Coding {
+            encoding: Encoding::Older(guess),
+            has_mark: false,
+        }),
         None => as_utf8,
     }
 }
@@ -157,7 +173,10 @@ impl Encoding {
 
     /// The byte order mark.
     pub(crate) fn mark(self) -> &'static [u8] {
-        MARKS.iter().find(|(_, encoding)| *encoding == self).map_or(b"", |(mark, _)| mark)
+        MARKS
+            .iter()
+            .find(|(_, encoding)| *encoding == self)
+            .map_or(b"", |(mark, _)| mark)
     }
 
     /// The bytes of one ASCII character.
@@ -182,7 +201,9 @@ impl Encoding {
         let scalars = |from: fn([u8; 4]) -> u32| {
             let of = move |four: &[u8]| {
                 let number = four.try_into().ok().map(from);
-                number.and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+                number
+                    .and_then(char::from_u32)
+                    .unwrap_or(char::REPLACEMENT_CHARACTER)
             };
             bytes.chunks(4).map(of).collect::<String>()
         };
@@ -202,8 +223,14 @@ impl Encoding {
             Self::Utf8 => text.as_bytes().into(),
             Self::Utf16Le => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
             Self::Utf16Be => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-            Self::Utf32Le => text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect(),
-            Self::Utf32Be => text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
+            Self::Utf32Le => text
+                .chars()
+                .flat_map(|c| u32::from(c).to_le_bytes())
+                .collect(),
+            Self::Utf32Be => text
+                .chars()
+                .flat_map(|c| u32::from(c).to_be_bytes())
+                .collect(),
             Self::Older(encoding) => {
                 let (bytes, _, has_lost) = encoding.encode(text);
                 if has_lost {
@@ -217,19 +244,30 @@ impl Encoding {
 
 fn first_lost(encoding: &'static encoding_rs::Encoding, text: &str) -> char {
     let is_lost = |c: &char| encoding.encode(c.encode_utf8(&mut [0; 4])).2;
-    text.chars().find(is_lost).unwrap_or(char::REPLACEMENT_CHARACTER)
+    text.chars()
+        .find(is_lost)
+        .unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
 fn from_utf16(units: impl Iterator<Item = u16>) -> String {
-    char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect()
 }
 
 impl Coding {
     /// Plain UTF-8, as new files have it.
-    pub(crate) const UTF8: Self = Self { encoding: Encoding::Utf8, has_mark: false };
+    pub(crate) const UTF8: Self = Self {
+        encoding: Encoding::Utf8,
+        has_mark: false,
+    };
 
     /// How many bytes the mark takes.
     pub(crate) fn mark_len(self) -> usize {
-        if self.has_mark { self.encoding.mark().len() } else { 0 }
+        if self.has_mark {
+            self.encoding.mark().len()
+        } else {
+            0
+        }
     }
 }

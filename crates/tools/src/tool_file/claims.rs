@@ -65,7 +65,11 @@ impl Template {
                     .to_owned(),
             );
         }
-        Ok(Self { parts, is_deep, is_file })
+        Ok(Self {
+            parts,
+            is_deep,
+            is_file,
+        })
     }
 
     /// The names of its fields.
@@ -129,8 +133,16 @@ pub(crate) struct Claims {
 
 impl Claims {
     fn all(&self) -> impl Iterator<Item = (Access, &Template)> {
-        let reads = self.reads.iter().flatten().map(|template| (Access::Read, template));
-        let writes = self.writes.iter().flatten().map(|template| (Access::Write, template));
+        let reads = self
+            .reads
+            .iter()
+            .flatten()
+            .map(|template| (Access::Read, template));
+        let writes = self
+            .writes
+            .iter()
+            .flatten()
+            .map(|template| (Access::Write, template));
         reads.chain(writes)
     }
 
@@ -141,7 +153,9 @@ impl Claims {
         }
         let mut footprint = Footprint::nothing();
         for (access, template) in self.all() {
-            let Some(names) = template.names(input) else { return Footprint::Everything };
+            let Some(names) = template.names(input) else {
+                return Footprint::Everything;
+            };
             for name in names {
                 let scope = template.scope(&name, facts);
                 footprint = match access {
@@ -159,9 +173,10 @@ impl Claims {
         files
             .flat_map(|(access, template)| {
                 let names = template.names(input).unwrap_or_default();
-                names
-                    .into_iter()
-                    .map(move |name| Subject::Path { path: PathBuf::from(name), access })
+                names.into_iter().map(move |name| Subject::Path {
+                    path: PathBuf::from(name),
+                    access,
+                })
             })
             .collect()
     }

@@ -10,10 +10,14 @@ pub(super) fn parse(text: &str) -> Option<Duration> {
         return None;
     }
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
         let (number, after) = rest.split_at_checked(digits)?;
         let number: u64 = number.parse().ok()?;
-        let letters = after.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(after.len());
+        let letters = after
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(after.len());
         let (unit, after) = after.split_at_checked(letters)?;
         let part = match unit {
             "ms" => Duration::from_millis(number),

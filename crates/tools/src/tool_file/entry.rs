@@ -91,10 +91,16 @@ impl ToolFileEntry {
         };
         known_keys(&object, &KEYS, "")?;
         let fields = Fields(&object);
-        let name = fields.text("name")?.ok_or_else(|| Wrong::new(None, "a tool needs a `name`"))?;
-        let of = |message: &str| Wrong { key: None, message: format!("tool `{name}`: {message}") };
-        let description =
-            fields.text("description")?.ok_or_else(|| of("it needs a `description`"))?;
+        let name = fields
+            .text("name")?
+            .ok_or_else(|| Wrong::new(None, "a tool needs a `name`"))?;
+        let of = |message: &str| Wrong {
+            key: None,
+            message: format!("tool `{name}`: {message}"),
+        };
+        let description = fields
+            .text("description")?
+            .ok_or_else(|| of("it needs a `description`"))?;
         let input_schema = fields.schema("input_schema")?.unwrap_or_else(no_input);
         Ok(Self {
             output_schema: fields.schema("output_schema")?,
@@ -103,7 +109,10 @@ impl ToolFileEntry {
             timeout: fields.timeout()?,
             search_hint: fields.text("search_hint")?,
             exposure: fields.exposure()?,
-            claims: Claims { reads: fields.claims("reads")?, writes: fields.claims("writes")? },
+            claims: Claims {
+                reads: fields.claims("reads")?,
+                writes: fields.claims("writes")?,
+            },
             ..Self::new(name, description, input_schema)
         })
     }
@@ -115,7 +124,9 @@ pub(super) fn no_input() -> Value {
 }
 
 fn known_keys(object: &Map<String, Value>, keys: &[&str], within: &str) -> Result<(), Wrong> {
-    let Some(key) = object.keys().find(|key| !keys.contains(&key.as_str())) else { return Ok(()) };
+    let Some(key) = object.keys().find(|key| !keys.contains(&key.as_str())) else {
+        return Ok(());
+    };
     let near = near::near_among(key, keys.iter().map(ToString::to_string));
     let hint = match near.first() {
         Some(near) => format!("did you mean `{near}`?"),
@@ -158,7 +169,10 @@ impl Fields<'_> {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Array(list)) => {
                 let texts = list.iter().map(|item| item.as_str().map(str::to_owned));
-                texts.collect::<Option<Vec<String>>>().map(Some).ok_or_else(wrong)
+                texts
+                    .collect::<Option<Vec<String>>>()
+                    .map(Some)
+                    .ok_or_else(wrong)
             }
             Some(_) => Err(wrong()),
         }
@@ -166,7 +180,10 @@ impl Fields<'_> {
 
     fn command(&self) -> Result<Option<Vec<String>>, Wrong> {
         let command = self.texts("command")?;
-        if command.as_ref().is_some_and(|words| words.first().is_none_or(String::is_empty)) {
+        if command
+            .as_ref()
+            .is_some_and(|words| words.first().is_none_or(String::is_empty))
+        {
             return Err(Wrong::new(
                 "command",
                 "`command` must begin with a program; leave it out for a definition that cannot run",
@@ -190,7 +207,9 @@ impl Fields<'_> {
     }
 
     fn timeout(&self) -> Result<Option<Duration>, Wrong> {
-        let Some(text) = self.text("timeout")? else { return Ok(None) };
+        let Some(text) = self.text("timeout")? else {
+            return Ok(None);
+        };
         match duration::parse(&text) {
             Some(time) if !time.is_zero() => Ok(Some(time)),
             _ => Err(Wrong::new(
@@ -205,9 +224,10 @@ impl Fields<'_> {
             None | Some("direct") => Ok(Exposure::Direct),
             Some("deferred") => Ok(Exposure::Deferred),
             Some("hidden") => Ok(Exposure::Hidden),
-            Some(_) => {
-                Err(Wrong::new("exposure", "`exposure` must be `direct`, `deferred` or `hidden`"))
-            }
+            Some(_) => Err(Wrong::new(
+                "exposure",
+                "`exposure` must be `direct`, `deferred` or `hidden`",
+            )),
         }
     }
 
@@ -228,9 +248,10 @@ impl Fields<'_> {
         effects(|key| match object.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Bool(is)) => Ok(Some(*is)),
-            Some(_) => {
-                Err(Wrong::new("effects", format!("`{key}` in `effects` must be true or false")))
-            }
+            Some(_) => Err(Wrong::new(
+                "effects",
+                format!("`{key}` in `effects` must be true or false"),
+            )),
         })
     }
 }
@@ -240,7 +261,11 @@ pub(super) fn effects(
     said: impl Fn(&'static str) -> Result<Option<bool>, Wrong>,
 ) -> Result<Effects, Wrong> {
     let read_only = said("read_only")?;
-    let base = if read_only == Some(true) { Effects::READ_ONLY } else { Effects::UNKNOWN };
+    let base = if read_only == Some(true) {
+        Effects::READ_ONLY
+    } else {
+        Effects::UNKNOWN
+    };
     let effects = Effects {
         read_only: read_only.unwrap_or(base.read_only),
         destructive: said("destructive")?.unwrap_or(base.destructive),
@@ -248,9 +273,10 @@ pub(super) fn effects(
         open_world: said("open_world")?.unwrap_or(base.open_world),
     };
     match effects.contradiction() {
-        Some(words) => {
-            Err(Wrong::new("effects", format!("`effects` {words}; only one can be true")))
-        }
+        Some(words) => Err(Wrong::new(
+            "effects",
+            format!("`effects` {words}; only one can be true"),
+        )),
         None => Ok(effects),
     }
 }

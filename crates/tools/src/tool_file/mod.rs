@@ -57,7 +57,10 @@ pub(crate) struct Wrong {
 
 impl Wrong {
     fn new(key: impl Into<Option<&'static str>>, message: impl Into<String>) -> Self {
-        Self { key: key.into().map(str::to_owned), message: message.into() }
+        Self {
+            key: key.into().map(str::to_owned),
+            message: message.into(),
+        }
     }
 }
 
@@ -67,8 +70,10 @@ impl Wrong {
 ///
 /// When it cannot be read, or is not a right one.
 pub fn load(file: &Path) -> Result<Vec<ToolFileEntry>, ToolFileError> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| ToolFileError::Unreadable { file: file.to_path_buf(), error })?;
+    let text = std::fs::read_to_string(file).map_err(|error| ToolFileError::Unreadable {
+        file: file.to_path_buf(),
+        error,
+    })?;
     parse(&text, file)
 }
 
@@ -82,15 +87,23 @@ pub fn parse(text: &str, file: &Path) -> Result<Vec<ToolFileEntry>, ToolFileErro
     let is_json = text.trim_start().starts_with(['{', '[']) && !text.trim_start().starts_with("[[");
     let is_json = is_json && !text.trim_start().starts_with("[t");
     let source = Source { text, file };
-    let mut entries = if is_json { source.json()? } else { source.toml()? };
+    let mut entries = if is_json {
+        source.json()?
+    } else {
+        source.toml()?
+    };
     for entry in &mut entries {
         entry.set_folder(file);
     }
     let mut seen = std::collections::HashSet::new();
-    match entries.iter().find(|entry| !seen.insert(entry.name.clone())) {
-        Some(twice) => {
-            Err(source.wrong(None, format!("there are two tools of the name `{}`", twice.name)))
-        }
+    match entries
+        .iter()
+        .find(|entry| !seen.insert(entry.name.clone()))
+    {
+        Some(twice) => Err(source.wrong(
+            None,
+            format!("there are two tools of the name `{}`", twice.name),
+        )),
         None => Ok(entries),
     }
 }
@@ -125,9 +138,14 @@ impl Source<'_> {
                 .map_err(|error| self.wrong(None, error.to_string()))?;
             let first = self.line_at(span.start);
             let entry = ToolFileEntry::from_own(value).map_err(|wrong| {
-                let end = self.text.get(span.start + 2..).and_then(|rest| rest.find("[[tool]]"));
+                let end = self
+                    .text
+                    .get(span.start + 2..)
+                    .and_then(|rest| rest.find("[[tool]]"));
                 let end = end.map_or(self.text.len(), |end| span.start + 2 + end);
-                let line = wrong.key.and_then(|key| self.line_of(&key, span.start..end));
+                let line = wrong
+                    .key
+                    .and_then(|key| self.line_of(&key, span.start..end));
                 self.wrong(Some(line.unwrap_or(first)), wrong.message)
             })?;
             entries.push(entry);
@@ -138,7 +156,11 @@ impl Source<'_> {
     fn json(&self) -> Result<Vec<ToolFileEntry>, ToolFileError> {
         let value: Value = serde_json::from_str(self.text).map_err(|error| {
             let said = error.to_string();
-            let said = said.split(" at line ").next().unwrap_or_default().to_owned();
+            let said = said
+                .split(" at line ")
+                .next()
+                .unwrap_or_default()
+                .to_owned();
             self.wrong(Some(error.line()), said)
         })?;
         let made = match value {
@@ -175,7 +197,12 @@ impl Source<'_> {
     }
 
     fn line_at(&self, at: usize) -> usize {
-        1 + self.text.get(..at).unwrap_or_default().matches('\n').count()
+        1 + self
+            .text
+            .get(..at)
+            .unwrap_or_default()
+            .matches('\n')
+            .count()
     }
 
     /// The line on which a TOML key is set, within a part of the text.
@@ -185,9 +212,14 @@ impl Source<'_> {
         let sets = |line: &str| {
             let line = line.trim_start().trim_start_matches(['[', '"']);
             let rest = line.strip_prefix(key)?;
-            rest.trim_start_matches('"').trim_start().starts_with(['=', '.', ']']).then_some(())
+            rest.trim_start_matches('"')
+                .trim_start()
+                .starts_with(['=', '.', ']'])
+                .then_some(())
         };
-        lines.enumerate().find_map(|(count, line)| sets(line).map(|()| first + count))
+        lines
+            .enumerate()
+            .find_map(|(count, line)| sets(line).map(|()| first + count))
     }
 
     fn wrong(&self, line: Option<usize>, message: String) -> ToolFileError {

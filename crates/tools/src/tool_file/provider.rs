@@ -30,7 +30,10 @@ pub(super) fn entries(list: Vec<Value>) -> Result<Vec<ToolFileEntry>, Wrong> {
     let mut entries = Vec::new();
     for (number, item) in (1..).zip(list) {
         let Value::Object(object) = item else {
-            return Err(Wrong::new(None, format!("definition {number} is not an object")));
+            return Err(Wrong::new(
+                None,
+                format!("definition {number} is not an object"),
+            ));
         };
         add(object, number, &mut entries)?;
     }
@@ -40,9 +43,15 @@ pub(super) fn entries(list: Vec<Value>) -> Result<Vec<ToolFileEntry>, Wrong> {
 /// The definitions below the key `tools`: this project's own keys, or those of MCP.
 pub(super) fn own_entries(list: Vec<Value>) -> Result<Vec<ToolFileEntry>, Wrong> {
     let is_own = |item: &Value| {
-        !["inputSchema", "function", "functionDeclarations", "parameters", "function_declarations"]
-            .iter()
-            .any(|key| item.get(key).is_some())
+        ![
+            "inputSchema",
+            "function",
+            "functionDeclarations",
+            "parameters",
+            "function_declarations",
+        ]
+        .iter()
+        .any(|key| item.get(key).is_some())
     };
     if list.iter().all(is_own) {
         list.into_iter().map(ToolFileEntry::from_own).collect()
@@ -141,7 +150,9 @@ fn gemini(object: &Map<String, Value>, number: usize) -> Result<ToolFileEntry, W
 
 /// Gemini writes the types of a schema in capitals, and `nullable` for a type that may be null.
 fn lower_types(schema: &mut Value) {
-    let Value::Object(object) = schema else { return };
+    let Value::Object(object) = schema else {
+        return;
+    };
     if let Some(Value::String(kind)) = object.get_mut("type") {
         kind.make_ascii_lowercase();
     }

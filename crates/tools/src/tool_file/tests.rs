@@ -66,17 +66,34 @@ fn every_providers_form_is_read() {
     let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!(
         names,
-        ["anthropic", "chat", "responses", "gemini_new", "gemini", "gemini_bare", "mcp"]
+        [
+            "anthropic",
+            "chat",
+            "responses",
+            "gemini_new",
+            "gemini",
+            "gemini_bare",
+            "mcp"
+        ]
     );
-    for entry in entries.iter().filter(|entry| !entry.name.starts_with("gemini")) {
+    for entry in entries
+        .iter()
+        .filter(|entry| !entry.name.starts_with("gemini"))
+    {
         assert_eq!(entry.input_schema, schema, "{}", entry.name);
     }
-    assert_eq!(entries[4].input_schema["properties"]["a"]["type"], json!(["string", "null"]));
+    assert_eq!(
+        entries[4].input_schema["properties"]["a"]["type"],
+        json!(["string", "null"])
+    );
     assert_eq!(entries[6].output_schema, Some(schema));
     assert_eq!(entries[6].effects, Effects::READ_ONLY);
     assert!(entries.iter().all(|entry| entry.command.is_none()));
     let answer = json!({ "tools": [{ "name": "m", "inputSchema": { "type": "object" } }] });
-    assert_eq!(super::parse(&answer.to_string(), Path::new("a.json")).unwrap()[0].name, "m");
+    assert_eq!(
+        super::parse(&answer.to_string(), Path::new("a.json")).unwrap()[0].name,
+        "m"
+    );
 }
 
 #[test]
@@ -108,7 +125,10 @@ fn effects_left_out_are_the_careful_ones() {
         entries(&text)[0].effects
     };
     assert_eq!(with(""), Effects::UNKNOWN);
-    assert_eq!(with("effects = { idempotent = true }"), Effects::UNKNOWN.and_idempotent());
+    assert_eq!(
+        with("effects = { idempotent = true }"),
+        Effects::UNKNOWN.and_idempotent()
+    );
     assert_eq!(with("effects = { open_world = false }"), Effects::WRITES);
     assert_eq!(
         with("effects = { read_only = true, open_world = true }"),
@@ -134,15 +154,30 @@ fn footprint(claims: &str, input: serde_json::Value) -> String {
 #[test]
 fn claims_follow_the_input() {
     let file = r#"reads = ["fs/{file}"]"#;
-    assert_eq!(footprint(file, json!({ "file": "a/b" })), "Read fs/proj/a/b");
+    assert_eq!(
+        footprint(file, json!({ "file": "a/b" })),
+        "Read fs/proj/a/b"
+    );
     assert_eq!(footprint(file, json!({ "file": "../x" })), "Read fs/x");
-    assert_eq!(footprint(file, json!({ "file": "/etc/x" })), "Read fs/etc/x");
-    assert_eq!(footprint(file, json!({ "file": "a/**" })), "Read fs/proj/a/**");
-    assert_eq!(footprint(file, json!({ "file": ["a", "b"] })), "Read fs/proj/a, Read fs/proj/b");
+    assert_eq!(
+        footprint(file, json!({ "file": "/etc/x" })),
+        "Read fs/etc/x"
+    );
+    assert_eq!(
+        footprint(file, json!({ "file": "a/**" })),
+        "Read fs/proj/a/**"
+    );
+    assert_eq!(
+        footprint(file, json!({ "file": ["a", "b"] })),
+        "Read fs/proj/a, Read fs/proj/b"
+    );
     assert_eq!(footprint(file, json!({ "file": [] })), "");
-    for unknown in
-        [json!({}), json!({ "file": null }), json!({ "file": {} }), json!({ "file": "" })]
-    {
+    for unknown in [
+        json!({}),
+        json!({ "file": null }),
+        json!({ "file": {} }),
+        json!({ "file": "" }),
+    ] {
         assert_eq!(footprint(file, unknown), "everything");
     }
     assert_eq!(footprint("", json!({ "file": "a" })), "everything");
@@ -158,8 +193,9 @@ writes = ["fs/out/{file}.txt", "shell/cwd", "fs/**"]"#;
 #[test]
 fn a_name_with_glob_characters_is_a_name() {
     let entry = entries(COUNT).remove(0);
-    let Footprint::Claims(claims) =
-        entry.claims.footprint(&json!({ "file": "a/**" }), &Facts::new("/p"))
+    let Footprint::Claims(claims) = entry
+        .claims
+        .footprint(&json!({ "file": "a/**" }), &Facts::new("/p"))
     else {
         panic!()
     };

@@ -39,11 +39,18 @@ fn the_fields_are_those_that_models_know() {
     let fields = |name: &str| {
         let definition = bench.toolbox.definition(name).unwrap().unwrap();
         let properties = definition.input_schema["properties"].as_object().unwrap();
-        properties.keys().map(String::as_str).collect::<Vec<_>>().join(" ")
+        properties
+            .keys()
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     assert_eq!(fields("Read"), "file_path offset limit pages");
     assert_eq!(fields("Write"), "file_path content");
-    assert_eq!(fields("Edit"), "file_path old_string new_string replace_all");
+    assert_eq!(
+        fields("Edit"),
+        "file_path old_string new_string replace_all"
+    );
     assert_eq!(fields("Glob"), "pattern path limit");
     assert_eq!(
         fields("Grep"),

@@ -40,16 +40,25 @@ async fn json_is_structured_where_there_is_an_output_schema() {
     tools[0]["output_schema"] =
         json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
     let bench = bench(&tools);
-    assert_eq!(bench.call("t", json!({})).await.structured, Some(json!({ "n": 3 })));
+    assert_eq!(
+        bench.call("t", json!({})).await.structured,
+        Some(json!({ "n": 3 }))
+    );
 }
 
 #[tokio::test]
 async fn another_exit_code_is_a_failure_in_the_words_of_stderr() {
     let bench = bench(&shell("echo half; echo 'no such word' >&2; exit 3"));
     let (code, message) = bench.fails("t", json!({})).await;
-    assert_eq!((code.as_str(), message.as_str()), ("command_failed", "exit code 3: no such word"));
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("command_failed", "exit code 3: no such word")
+    );
     let bench = self::bench(&shell("kill -9 $$"));
-    assert_eq!(bench.fails("t", json!({})).await.1, "killed by signal 9, without a word of why");
+    assert_eq!(
+        bench.fails("t", json!({})).await.1,
+        "killed by signal 9, without a word of why"
+    );
 }
 
 #[tokio::test]
@@ -74,7 +83,10 @@ async fn a_program_beside_the_tool_file_runs_in_the_root() {
     let bench = bench(&json!([{ "name": "t", "description": "d", "command": ["./x.sh", "arg"] }]));
     let path = bench.put("kit/x.sh", "#!/bin/sh\necho \"$1\"; pwd\n");
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
-    assert_eq!(bench.done("t", json!({})).await, format!("arg\n{}", bench.root().display()));
+    assert_eq!(
+        bench.done("t", json!({})).await,
+        format!("arg\n{}", bench.root().display())
+    );
 }
 
 #[tokio::test]
@@ -82,7 +94,10 @@ async fn the_environment_is_what_the_host_gives() {
     let mut bench = bench(&shell("echo \"[$WORD] [$HOME]\""));
     let path = std::env::var_os("PATH").unwrap();
     let mut state = toolpost_core::State::new();
-    state.insert(Environment::new([("PATH".into(), path), ("WORD".into(), "yes".into())]));
+    state.insert(Environment::new([
+        ("PATH".into(), path),
+        ("WORD".into(), "yes".into()),
+    ]));
     bench.facts = bench.facts.clone().with_state(state);
     assert_eq!(bench.done("t", json!({})).await, "[yes] []");
 }
@@ -126,7 +141,9 @@ async fn until_there(path: &Path) {
 #[tokio::test]
 async fn fault_40_codex_5258_the_whole_group_is_ended_when_the_call_is_dropped() {
     let bench = bench(&shell("sleep 60 & echo $! > child; echo $$ > shell; wait"));
-    let running = bench.permit("t", json!({})).start(Surroundings::new(bench.facts.clone()));
+    let running = bench
+        .permit("t", json!({}))
+        .start(Surroundings::new(bench.facts.clone()));
     let shell = bench.path("shell");
     tokio::select! {
         outcome = running => panic!("{outcome:?}"),
@@ -171,7 +188,9 @@ async fn endless_output_needs_no_endless_memory() {
 #[tokio::test]
 async fn a_command_that_reads_nothing_is_none_the_worse() {
     let bench = bench(&shell("exec <&-; echo ok"));
-    let text = bench.done("t", json!({ "long": "x".repeat(1 << 20) })).await;
+    let text = bench
+        .done("t", json!({ "long": "x".repeat(1 << 20) }))
+        .await;
     assert_eq!(text, "ok");
 }
 
@@ -184,7 +203,10 @@ async fn claims_and_subjects_follow_the_input() {
     let call = bench.permit("t", json!({ "file": "../x" }));
     let claims = serde_json::to_value(call.footprint(&bench.facts)).unwrap();
     let scope = format!("fs{}", bench.root().parent().unwrap().join("x").display());
-    assert_eq!(claims, json!([{ "access": "write", "scope": scope, "deep": false }]));
+    assert_eq!(
+        claims,
+        json!([{ "access": "write", "scope": scope, "deep": false }])
+    );
     assert_eq!(call.limits().timeout, Some(Duration::from_secs(5)));
     assert_eq!(call.describe(), "Run t");
 }

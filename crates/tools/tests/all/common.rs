@@ -26,11 +26,18 @@ impl Bench {
         let root = dir.path().canonicalize().unwrap();
         let mut state = State::new();
         state.insert(FileState::new());
-        let facts = Facts::new(root).with_state(state).with_links(Arc::new(DiskLinks));
+        let facts = Facts::new(root)
+            .with_state(state)
+            .with_links(Arc::new(DiskLinks));
         let mut toolbox = Toolbox::new();
         add_builtins(&mut toolbox).unwrap();
         toolbox.check_needs(&facts).unwrap();
-        Self { dir, toolbox, facts, count: AtomicU64::new(0) }
+        Self {
+            dir,
+            toolbox,
+            facts,
+            count: AtomicU64::new(0),
+        }
     }
 
     pub(crate) fn root(&self) -> PathBuf {
@@ -66,7 +73,9 @@ impl Bench {
     }
 
     pub(crate) async fn call(&self, name: &str, input: Value) -> Outcome {
-        self.permit(name, input).run(Surroundings::new(self.facts.clone())).await
+        self.permit(name, input)
+            .run(Surroundings::new(self.facts.clone()))
+            .await
     }
 
     /// The text of a call that must be done.
@@ -79,12 +88,15 @@ impl Bench {
     /// The code and message of a call that must fail.
     pub(crate) async fn fails(&self, name: &str, input: Value) -> (String, String) {
         let outcome = self.call(name, input).await;
-        let error = outcome.error.unwrap_or_else(|| panic!("done: {:?}", outcome.content));
+        let error = outcome
+            .error
+            .unwrap_or_else(|| panic!("done: {:?}", outcome.content));
         (error.code.unwrap_or_default().into_owned(), error.message)
     }
 
     pub(crate) async fn read(&self, name: &str) -> String {
-        self.done("Read", serde_json::json!({ "file_path": name })).await
+        self.done("Read", serde_json::json!({ "file_path": name }))
+            .await
     }
 
     pub(crate) async fn edit(&self, name: &str, old: &str, new: &str) -> Outcome {

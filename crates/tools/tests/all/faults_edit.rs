@@ -31,9 +31,17 @@ async fn fault_03_reasonix_2918_gbk_and_crlf_together() {
     let encode = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
     bench.put("f", encode("第一行内容\r\n第二行内容\r\n第三行内容\r\n"));
     let shown = bench.read("f").await;
-    assert!(shown.contains("第二行内容") && shown.contains("GBK"), "{shown}");
-    bench.read_and_edit("f", "第一行内容\n第二行", "第一行内容\n新的第二行").await;
-    assert_eq!(bench.bytes("f"), encode("第一行内容\r\n新的第二行内容\r\n第三行内容\r\n"));
+    assert!(
+        shown.contains("第二行内容") && shown.contains("GBK"),
+        "{shown}"
+    );
+    bench
+        .read_and_edit("f", "第一行内容\n第二行", "第一行内容\n新的第二行")
+        .await;
+    assert_eq!(
+        bench.bytes("f"),
+        encode("第一行内容\r\n新的第二行内容\r\n第三行内容\r\n")
+    );
 }
 
 #[tokio::test]
@@ -57,7 +65,12 @@ async fn fault_06_claude_code_13363_write_keeps_the_mark() {
     let bench = Bench::new();
     bench.put("f", b"\xef\xbb\xbfold\r\nlines\r\n");
     bench.read("f").await;
-    bench.done("Write", json!({ "file_path": "f", "content": "new\nlines\n" })).await;
+    bench
+        .done(
+            "Write",
+            json!({ "file_path": "f", "content": "new\nlines\n" }),
+        )
+        .await;
     assert_eq!(bench.bytes("f"), b"\xef\xbb\xbfnew\r\nlines\r\n");
 }
 
@@ -85,7 +98,10 @@ async fn fault_09_opencode_49881_other_encodings_keep_their_bytes() {
     bench.put("latin", b"caf\xe9\nprix\n");
     bench.read_and_edit("latin", "prix", "cost").await;
     assert_eq!(bench.bytes("latin"), b"caf\xe9\ncost\n");
-    bench.put("stray", "ä ö ü\nstray: \u{1}\n".replace('\u{1}', "#").into_bytes());
+    bench.put(
+        "stray",
+        "ä ö ü\nstray: \u{1}\n".replace('\u{1}', "#").into_bytes(),
+    );
     let mut bytes = "ä ö ü\nx\n".as_bytes().to_vec();
     bytes.extend(b"\xff\xfe stray\n");
     bench.put("stray", &bytes);
@@ -140,7 +156,9 @@ async fn fault_15_oh_my_pi_10454_and_16_cline_9555_a_failed_match_changes_nothin
     let path = bench.put("f", "fn a() {\n    one();\n}\n");
     set_time(&path, 0);
     bench.read("f").await;
-    let outcome = bench.edit("f", "fn a() {\n    two();\n}", "fn b() {}").await;
+    let outcome = bench
+        .edit("f", "fn a() {\n    two();\n}", "fn b() {}")
+        .await;
     assert_eq!(outcome.error.unwrap().code.unwrap(), "no_match");
     assert_eq!(bench.bytes("f"), b"fn a() {\n    one();\n}\n");
     assert_eq!(path.metadata().unwrap().mtime(), 1_000_000_000);
@@ -151,7 +169,9 @@ async fn fault_15_oh_my_pi_10454_and_16_cline_9555_a_failed_match_changes_nothin
 async fn fault_17_cline_11439_a_part_of_the_last_line_is_enough() {
     let bench = Bench::new();
     bench.put("f", "let a = 1;\nlet b = compute(2);\n");
-    bench.read_and_edit("f", "let a = 1;\nlet b", "let a = 7;\nlet c").await;
+    bench
+        .read_and_edit("f", "let a = 1;\nlet b", "let a = 7;\nlet c")
+        .await;
     assert_eq!(bench.bytes("f"), b"let a = 7;\nlet c = compute(2);\n");
 }
 
@@ -162,7 +182,10 @@ async fn fault_18_opencode_31786_composed_and_decomposed_is_said() {
     bench.read("f").await;
     let outcome = bench.edit("f", "caf\u{e9} noir", "x").await;
     let message = outcome.error.unwrap().message;
-    assert!(message.contains("only characters that look the same differ"), "{message}");
+    assert!(
+        message.contains("only characters that look the same differ"),
+        "{message}"
+    );
 }
 
 #[tokio::test]
@@ -172,7 +195,9 @@ async fn fault_19_supertool_259_the_mode_is_kept() {
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
     bench.read_and_edit("f", "sh", "bash").await;
     assert_eq!(path.metadata().unwrap().mode() & 0o7777, 0o755);
-    bench.done("Write", json!({ "file_path": "f", "content": "x" })).await;
+    bench
+        .done("Write", json!({ "file_path": "f", "content": "x" }))
+        .await;
     assert_eq!(path.metadata().unwrap().mode() & 0o7777, 0o755);
 }
 
@@ -195,7 +220,12 @@ async fn fault_21_pi_hashline_153_a_link_stays_a_link() {
     assert!(bench.path("link").is_symlink());
     assert_eq!(bench.bytes("real"), b"two\n");
     symlink("not/yet", bench.path("dangling")).unwrap();
-    bench.done("Write", json!({ "file_path": "dangling", "content": "new\n" })).await;
+    bench
+        .done(
+            "Write",
+            json!({ "file_path": "dangling", "content": "new\n" }),
+        )
+        .await;
     assert!(bench.path("dangling").is_symlink());
     assert_eq!(bench.bytes("not/yet"), b"new\n");
 }
@@ -205,8 +235,17 @@ async fn links_in_a_circle_are_an_error() {
     let bench = Bench::new();
     symlink("b", bench.path("a")).unwrap();
     symlink("a", bench.path("b")).unwrap();
-    assert_eq!(bench.fails("Write", json!({ "file_path": "a", "content": "x" })).await.0, "loop");
-    assert_eq!(bench.fails("Read", json!({ "file_path": "a" })).await.0, "loop");
+    assert_eq!(
+        bench
+            .fails("Write", json!({ "file_path": "a", "content": "x" }))
+            .await
+            .0,
+        "loop"
+    );
+    assert_eq!(
+        bench.fails("Read", json!({ "file_path": "a" })).await.0,
+        "loop"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -239,7 +278,16 @@ async fn fault_25_opencrabs_954_a_change_since_the_read_is_refused() {
     bench.put("f", "two\n");
     let write = json!({ "file_path": "f", "content": "three\n" });
     assert_eq!(bench.fails("Write", write.clone()).await.0, "stale");
-    assert_eq!(bench.edit("f", "two", "x").await.error.unwrap().code.unwrap(), "stale");
+    assert_eq!(
+        bench
+            .edit("f", "two", "x")
+            .await
+            .error
+            .unwrap()
+            .code
+            .unwrap(),
+        "stale"
+    );
     assert_eq!(bench.bytes("f"), b"two\n");
     bench.read("f").await;
     bench.done("Write", write).await;
@@ -251,11 +299,23 @@ async fn a_file_never_read_is_refused_and_a_new_one_is_free() {
     bench.put("f", "one\n");
     let write = json!({ "file_path": "f", "content": "two\n" });
     assert_eq!(bench.fails("Write", write).await.0, "not_read");
-    assert_eq!(bench.edit("f", "one", "x").await.error.unwrap().code.unwrap(), "not_read");
+    assert_eq!(
+        bench
+            .edit("f", "one", "x")
+            .await
+            .error
+            .unwrap()
+            .code
+            .unwrap(),
+        "not_read"
+    );
     let new = json!({ "file_path": "deep/er/g", "content": "new\n" });
     insta::assert_snapshot!(bench.done("Write", new).await, @"created `deep/er/g` (1 line, 4 bytes)");
     bench
-        .done("Edit", json!({ "file_path": "deep/er/g", "old_string": "new", "new_string": "x" }))
+        .done(
+            "Edit",
+            json!({ "file_path": "deep/er/g", "old_string": "new", "new_string": "x" }),
+        )
         .await;
 }
 
@@ -275,7 +335,9 @@ async fn fault_28_maki_88_an_own_edit_is_known() {
     bench.put("f", "one two three\n");
     bench.read_and_edit("f", "one", "1").await;
     assert_eq!(bench.edit("f", "two", "2").await.status, Status::Done);
-    bench.done("Write", json!({ "file_path": "f", "content": "all new\n" })).await;
+    bench
+        .done("Write", json!({ "file_path": "f", "content": "all new\n" }))
+        .await;
     assert_eq!(bench.edit("f", "new", "old").await.status, Status::Done);
 }
 
@@ -288,8 +350,22 @@ async fn fault_29_wave_1483_a_time_set_back_does_not_count_and_does_not_hide() {
     assert_eq!(bench.edit("f", "one", "two").await.status, Status::Done);
     let time = path.metadata().unwrap().modified().unwrap();
     bench.put("f", "2wo\n");
-    std::fs::File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
-    assert_eq!(bench.edit("f", "wo", "x").await.error.unwrap().code.unwrap(), "stale");
+    std::fs::File::options()
+        .append(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
+    assert_eq!(
+        bench
+            .edit("f", "wo", "x")
+            .await
+            .error
+            .unwrap()
+            .code
+            .unwrap(),
+        "stale"
+    );
 }
 
 #[tokio::test]
@@ -300,12 +376,22 @@ async fn fault_30_openbot_100_a_link_out_of_the_root_is_not_inside() {
     std::fs::write(outside.path().join("secret"), "x").unwrap();
     symlink(outside.path().join("secret"), bench.path("in")).unwrap();
     let raw = RawCall::new("1", "Read", json!({ "file_path": "in" }).to_string());
-    let call = bench.toolbox.validate(raw, &bench.facts, &ReadOptions::default()).unwrap();
+    let call = bench
+        .toolbox
+        .validate(raw, &bench.facts, &ReadOptions::default())
+        .unwrap();
     let explained = call.explain(&SimplePolicy::new(), &bench.facts);
     assert_eq!(explained.decision.effect, Verdict::Ask);
     // The claim is on the file that would be written, not on the link.
-    let raw = RawCall::new("2", "Write", json!({ "file_path": "in", "content": "" }).to_string());
-    let call = bench.toolbox.validate(raw, &bench.facts, &ReadOptions::default()).unwrap();
+    let raw = RawCall::new(
+        "2",
+        "Write",
+        json!({ "file_path": "in", "content": "" }).to_string(),
+    );
+    let call = bench
+        .toolbox
+        .validate(raw, &bench.facts, &ReadOptions::default())
+        .unwrap();
     let claims = serde_json::to_string(&call.footprint(&bench.facts)).unwrap();
     assert!(claims.contains("/secret"), "{claims}");
 }
@@ -316,7 +402,16 @@ async fn a_read_only_file_is_refused_by_its_mode() {
     let path = bench.put("f", "one\n");
     std::fs::set_permissions(&path, PermissionsExt::from_mode(0o444)).unwrap();
     bench.read("f").await;
-    assert_eq!(bench.edit("f", "one", "x").await.error.unwrap().code.unwrap(), "read_only");
+    assert_eq!(
+        bench
+            .edit("f", "one", "x")
+            .await
+            .error
+            .unwrap()
+            .code
+            .unwrap(),
+        "read_only"
+    );
     let write = json!({ "file_path": "f", "content": "x" });
     assert_eq!(bench.fails("Write", write).await.0, "read_only");
     assert_eq!(bench.bytes("f"), b"one\n");
@@ -338,7 +433,9 @@ async fn the_same_content_changes_nothing() {
     let path = bench.put("f", "one\n");
     set_time(&path, 5);
     bench.read("f").await;
-    let text = bench.done("Write", json!({ "file_path": "f", "content": "one\n" })).await;
+    let text = bench
+        .done("Write", json!({ "file_path": "f", "content": "one\n" }))
+        .await;
     insta::assert_snapshot!(text, @"no change: `f` has this content already (1 line, 4 bytes)");
     assert_eq!(path.metadata().unwrap().mtime(), 1_000_000_005);
 }
@@ -348,10 +445,14 @@ async fn what_the_encoding_does_not_have_is_an_error() {
     let bench = Bench::new();
     bench.put("f", b"d\xe9j\xe0 vu, d\xe9j\xe0 lu\n");
     bench.read("f").await;
-    let (code, message) = bench.fails("Write", json!({ "file_path": "f", "content": "→\n" })).await;
+    let (code, message) = bench
+        .fails("Write", json!({ "file_path": "f", "content": "→\n" }))
+        .await;
     assert_eq!(code, "unwritable");
     insta::assert_snapshot!(message, @"`f` is written in windows-1252, which has no `→` (U+2192); use other characters");
-    bench.done("Write", json!({ "file_path": "f", "content": "é\n" })).await;
+    bench
+        .done("Write", json!({ "file_path": "f", "content": "é\n" }))
+        .await;
     assert_eq!(bench.bytes("f"), b"\xe9\n");
 }
 
@@ -386,7 +487,10 @@ async fn the_texts_of_edit() {
      line 9
     ");
     let (code, message) = bench
-        .fails("Edit", json!({ "file_path": "f", "old_string": "line 1", "new_string": "x" }))
+        .fails(
+            "Edit",
+            json!({ "file_path": "f", "old_string": "line 1", "new_string": "x" }),
+        )
         .await;
     assert_eq!(code, "not_unique");
     insta::assert_snapshot!(message, @"`old_string` is 4 times in `f` (lines 1, 11, 12, 13); add lines around it until it is there once, or set `replace_all`");
@@ -403,15 +507,24 @@ async fn the_texts_of_edit() {
     +line 3
     ");
     let (code, _) = bench
-        .fails("Edit", json!({ "file_path": "f", "old_string": "six", "new_string": "six" }))
+        .fails(
+            "Edit",
+            json!({ "file_path": "f", "old_string": "six", "new_string": "six" }),
+        )
         .await;
     assert_eq!(code, "same_text");
     let all =
         json!({ "file_path": "f", "old_string": "line", "new_string": "row", "replace_all": true });
     let text = bench.done("Edit", all).await;
-    assert!(text.starts_with("edited `f` in 11 places\n@@ -1,13 +1,13 @@"), "{text}");
+    assert!(
+        text.starts_with("edited `f` in 11 places\n@@ -1,13 +1,13 @@"),
+        "{text}"
+    );
     let (code, message) = bench
-        .fails("Edit", json!({ "file_path": "ff", "old_string": "a", "new_string": "b" }))
+        .fails(
+            "Edit",
+            json!({ "file_path": "ff", "old_string": "a", "new_string": "b" }),
+        )
         .await;
     assert_eq!(code, "not_found");
     insta::assert_snapshot!(message, @"no file `ff`; did you mean `f`?");
@@ -421,7 +534,10 @@ async fn the_texts_of_edit() {
 async fn an_empty_old_text_makes_a_file_or_fills_an_empty_one() {
     let bench = Bench::new();
     let text = bench
-        .done("Edit", json!({ "file_path": "new/f", "old_string": "", "new_string": "hi\n" }))
+        .done(
+            "Edit",
+            json!({ "file_path": "new/f", "old_string": "", "new_string": "hi\n" }),
+        )
         .await;
     insta::assert_snapshot!(text, @"
     created `new/f`
@@ -430,7 +546,10 @@ async fn an_empty_old_text_makes_a_file_or_fills_an_empty_one() {
     ");
     bench.put("empty", "");
     bench
-        .done("Edit", json!({ "file_path": "empty", "old_string": "", "new_string": "hi\n" }))
+        .done(
+            "Edit",
+            json!({ "file_path": "empty", "old_string": "", "new_string": "hi\n" }),
+        )
         .await;
     assert_eq!(bench.bytes("empty"), b"hi\n");
 }
@@ -439,23 +558,44 @@ async fn an_empty_old_text_makes_a_file_or_fills_an_empty_one() {
 async fn a_folder_a_pipe_and_a_binary_file_are_refused() {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("d")).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, bench.path("p"), rustix::fs::Mode::from_raw_mode(0o644))
-        .unwrap();
+    rustix::fs::mkfifoat(
+        rustix::fs::CWD,
+        bench.path("p"),
+        rustix::fs::Mode::from_raw_mode(0o644),
+    )
+    .unwrap();
     bench.put("b", b"a\0b");
     for (name, code) in [("d", "is_directory"), ("p", "not_regular")] {
         let write = json!({ "file_path": name, "content": "x" });
         assert_eq!(bench.fails("Write", write).await.0, code);
-        assert_eq!(bench.fails("Read", json!({ "file_path": name })).await.0, code);
-        assert_eq!(bench.edit(name, "a", "b").await.error.unwrap().code.unwrap(), code);
+        assert_eq!(
+            bench.fails("Read", json!({ "file_path": name })).await.0,
+            code
+        );
+        assert_eq!(
+            bench
+                .edit(name, "a", "b")
+                .await
+                .error
+                .unwrap()
+                .code
+                .unwrap(),
+            code
+        );
     }
-    assert_eq!(bench.edit("b", "a", "b").await.error.unwrap().code.unwrap(), "binary");
+    assert_eq!(
+        bench.edit("b", "a", "b").await.error.unwrap().code.unwrap(),
+        "binary"
+    );
 }
 
 #[tokio::test]
 async fn a_picture_is_not_written_over_with_text() {
     let bench = Bench::new();
     bench.put("p", b"\x89PNG\r\n\x1a\n\0");
-    let (code, message) = bench.fails("Write", json!({ "file_path": "p", "content": "x" })).await;
+    let (code, message) = bench
+        .fails("Write", json!({ "file_path": "p", "content": "x" }))
+        .await;
     assert_eq!(code, "binary");
     insta::assert_snapshot!(message, @"`p` is a PNG image; remove it first to put a text in its place");
 }

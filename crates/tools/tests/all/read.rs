@@ -46,7 +46,9 @@ async fn an_empty_file_is_no_error() {
     let bench = Bench::new();
     bench.put("f", "");
     assert_eq!(bench.read("f").await, "[the file is empty]");
-    let text = bench.done("Read", json!({ "file_path": "f", "offset": 5 })).await;
+    let text = bench
+        .done("Read", json!({ "file_path": "f", "offset": 5 }))
+        .await;
     assert_eq!(text, "[the file is empty]");
 }
 
@@ -66,7 +68,11 @@ async fn a_page_ends_at_its_size() {
     bench.put("f", format!("{}\n", "y".repeat(1_900)).repeat(300));
     let text = bench.read("f").await;
     assert!(text.len() < 257 * 1024, "{}", text.len());
-    assert!(text.ends_with("go on with offset 138]"), "{}", &text[text.len() - 80..]);
+    assert!(
+        text.ends_with("go on with offset 138]"),
+        "{}",
+        &text[text.len() - 80..]
+    );
 }
 
 #[tokio::test]
@@ -82,12 +88,19 @@ async fn fault_32_pi_9654_one_long_line_needs_the_memory_of_a_page() {
 
     [1 long line is cut after 2000 characters]
     ");
-    assert!(peak_kib() - before < 4 * 1024, "{} KiB", peak_kib() - before);
+    assert!(
+        peak_kib() - before < 4 * 1024,
+        "{} KiB",
+        peak_kib() - before
+    );
 }
 
 fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
@@ -106,13 +119,28 @@ async fn a_large_file_is_read_by_page_and_may_be_edited() {
     let line = "0123456789abcdef".repeat(8);
     let content: String = (1..=20_000).map(|n| format!("{n} {line}\n")).collect();
     bench.put("f", &content);
-    let text = bench.done("Read", json!({ "file_path": "f", "offset": 15_000, "limit": 2 })).await;
+    let text = bench
+        .done(
+            "Read",
+            json!({ "file_path": "f", "offset": 15_000, "limit": 2 }),
+        )
+        .await;
     assert!(text.starts_with("15000\t15000 0123"), "{text}");
-    assert!(text.ends_with("[lines 15000-15001 are shown; go on with offset 15002]"), "{text}");
+    assert!(
+        text.ends_with("[lines 15000-15001 are shown; go on with offset 15002]"),
+        "{text}"
+    );
     let outcome = bench.edit("f", "15000 0", "15000 zero").await;
     assert!(outcome.is_done(), "{outcome:?}");
-    assert!(outcome.model_text().contains("@@ -14997,7 +14997,7 @@"), "{}", outcome.model_text());
-    assert_eq!(bench.bytes("f"), content.replace("\n15000 0", "\n15000 zero").as_bytes());
+    assert!(
+        outcome.model_text().contains("@@ -14997,7 +14997,7 @@"),
+        "{}",
+        outcome.model_text()
+    );
+    assert_eq!(
+        bench.bytes("f"),
+        content.replace("\n15000 0", "\n15000 zero").as_bytes()
+    );
 }
 
 #[tokio::test]
@@ -120,13 +148,17 @@ async fn a_page_that_changed_since_makes_an_edit_stale_and_any_change_a_write() 
     let bench = Bench::new();
     let content = "a line of some length\n".repeat(100_000);
     bench.put("f", &content);
-    bench.done("Read", json!({ "file_path": "f", "limit": 3 })).await;
+    bench
+        .done("Read", json!({ "file_path": "f", "limit": 3 }))
+        .await;
     let mut elsewhere = content.clone().into_bytes();
     let last = elsewhere.len() - 2;
     elsewhere[last] = b'H';
     bench.put("f", &elsewhere);
     crate::common::set_time(&bench.path("f"), 1);
-    let (code, _) = bench.fails("Write", json!({ "file_path": "f", "content": "x" })).await;
+    let (code, _) = bench
+        .fails("Write", json!({ "file_path": "f", "content": "x" }))
+        .await;
     assert_eq!(code, "stale");
     // An edit keeps what it does not name, so it cannot undo the change.
     assert!(bench.edit("f", "lengtH", "end").await.is_done());
@@ -138,10 +170,14 @@ async fn missing_files_have_near_names() {
     let bench = Bench::new();
     bench.put("README.md", "x");
     bench.put("src/main.rs", "x");
-    let (code, message) = bench.fails("Read", json!({ "file_path": "REDME.md" })).await;
+    let (code, message) = bench
+        .fails("Read", json!({ "file_path": "REDME.md" }))
+        .await;
     assert_eq!(code, "not_found");
     insta::assert_snapshot!(message, @"no file `REDME.md`; did you mean `README.md`?");
-    let (_, message) = bench.fails("Read", json!({ "file_path": "scr/main.rs" })).await;
+    let (_, message) = bench
+        .fails("Read", json!({ "file_path": "scr/main.rs" }))
+        .await;
     insta::assert_snapshot!(message, @"no file `scr/main.rs`: there is no folder `scr`; did you mean `src`?");
     let (_, message) = bench.fails("Read", json!({ "file_path": "zzz" })).await;
     insta::assert_snapshot!(message, @"no file `zzz`; look with Ls or Glob");
@@ -167,8 +203,10 @@ async fn fault_31_pi_1078_names_that_only_look_the_same_are_found() {
 #[tokio::test]
 async fn encodings_are_told() {
     let bench = Bench::new();
-    let units: Vec<u8> =
-        "\u{feff}héllo\r\nwörld".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let units: Vec<u8> = "\u{feff}héllo\r\nwörld"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     bench.put("f", units);
     insta::assert_snapshot!(bench.read("f").await, @"
     1	héllo
@@ -176,9 +214,14 @@ async fn encodings_are_told() {
 
     [the file is written in UTF-16LE]
     ");
-    let text = bench.done("Read", json!({ "file_path": "f", "offset": 2 })).await;
+    let text = bench
+        .done("Read", json!({ "file_path": "f", "offset": 2 }))
+        .await;
     assert!(text.starts_with("2\twörld"), "{text}");
-    let units: Vec<u8> = "\u{feff}a\nb".chars().flat_map(|c| u32::from(c).to_be_bytes()).collect();
+    let units: Vec<u8> = "\u{feff}a\nb"
+        .chars()
+        .flat_map(|c| u32::from(c).to_be_bytes())
+        .collect();
     bench.put("g", units);
     assert!(bench.read("g").await.starts_with("1\ta\n2\tb\n"));
 }
@@ -192,13 +235,18 @@ async fn what_is_no_text_is_named_and_never_opened_blindly() {
     insta::assert_snapshot!(message, @"`p.png` is a PNG image, not text; Read shows text only, so use a command for it");
     bench.put("d.pdf", b"%PDF-1.4\n");
     assert_eq!(
-        bench.fails("Read", json!({ "file_path": "d.pdf", "pages": "1" })).await.0,
+        bench
+            .fails("Read", json!({ "file_path": "d.pdf", "pages": "1" }))
+            .await
+            .0,
         "binary"
     );
     bench.put("t.dat", b"just text");
     assert_eq!(bench.read("t.dat").await, "1\tjust text");
     let device = bench.fails("Read", json!({ "file_path": "/dev/zero" }));
-    let (code, message) = tokio::time::timeout(Duration::from_secs(5), device).await.unwrap();
+    let (code, message) = tokio::time::timeout(Duration::from_secs(5), device)
+        .await
+        .unwrap();
     assert_eq!(code, "not_regular");
     insta::assert_snapshot!(message, @"`/dev/zero` is a device, not a file; only regular files are opened");
 }
@@ -216,7 +264,10 @@ async fn home_is_what_the_host_says() {
     use toolpost_tools::{FileState, Home};
     let mut bench = Bench::new();
     bench.put("home/f", "hi");
-    assert_eq!(bench.fails("Read", json!({ "file_path": "~/f" })).await.0, "not_found");
+    assert_eq!(
+        bench.fails("Read", json!({ "file_path": "~/f" })).await.0,
+        "not_found"
+    );
     let mut state = State::new();
     state.insert(FileState::new());
     state.insert(Home(bench.path("home")));
@@ -233,7 +284,10 @@ async fn a_call_says_what_it_does_and_touches() {
     assert!(call.effects().read_only);
     let claims = serde_json::to_value(call.footprint(&bench.facts)).unwrap();
     let scope = format!("fs{}", bench.path("f").display());
-    assert_eq!(claims, json!([{ "access": "read", "scope": scope, "deep": false }]));
+    assert_eq!(
+        claims,
+        json!([{ "access": "read", "scope": scope, "deep": false }])
+    );
     let outcome = bench.call("Read", json!({ "file_path": "f" })).await;
     let structured = outcome.structured.unwrap();
     assert_eq!(

@@ -20,26 +20,38 @@ async fn glob(bench: &Bench, pattern: &str) -> String {
 }
 
 async fn grep(bench: &Bench, pattern: &str) -> String {
-    bench.done("Grep", json!({ "pattern": pattern, "output_mode": "content" })).await
+    bench
+        .done(
+            "Grep",
+            json!({ "pattern": pattern, "output_mode": "content" }),
+        )
+        .await
 }
 
 #[tokio::test]
 async fn newest_first_and_ties_by_path() {
     let bench = Bench::new();
-    tree(&bench, &[("c.rs", ""), ("a/b.rs", ""), ("a/a.rs", ""), ("x.txt", "")]);
+    tree(
+        &bench,
+        &[("c.rs", ""), ("a/b.rs", ""), ("a/a.rs", ""), ("x.txt", "")],
+    );
     set_time(&bench.path("a/b.rs"), 2);
     assert_eq!(glob(&bench, "**/*.rs").await, "a/a.rs\na/b.rs\nc.rs");
     assert_eq!(glob(&bench, "*.rs").await, "c.rs");
     assert_eq!(glob(&bench, "a/*.rs").await, "a/a.rs\na/b.rs");
     assert_eq!(glob(&bench, "{a/b,x}.*").await, "x.txt\na/b.rs");
     assert_eq!(glob(&bench, "!**/*.rs").await, "x.txt");
-    let text = bench.done("Glob", json!({ "pattern": "**/*", "limit": 2 })).await;
+    let text = bench
+        .done("Glob", json!({ "pattern": "**/*", "limit": 2 }))
+        .await;
     insta::assert_snapshot!(text, @"
     x.txt
     a/a.rs
     [the newest 2 of 4 files; narrow the pattern, or set `limit`]
     ");
-    let text = bench.done("Glob", json!({ "pattern": "*.rs", "path": "a" })).await;
+    let text = bench
+        .done("Glob", json!({ "pattern": "*.rs", "path": "a" }))
+        .await;
     assert_eq!(text, "a/a.rs\na/b.rs");
 }
 
@@ -63,40 +75,80 @@ async fn nothing_is_an_answer() {
     insta::assert_snapshot!(glob(&bench, "*.rs").await, @"no files match `*.rs`; `**/*.rs` would look in all folders below as well");
     insta::assert_snapshot!(grep(&bench, "nope").await, @"nothing matches `nope`");
     insta::assert_snapshot!(glob(&bench, "a/").await, @"");
-    assert_eq!(bench.fails("Glob", json!({ "pattern": "*", "path": "b" })).await.0, "not_found");
-    assert_eq!(bench.fails("Glob", json!({ "pattern": "a[" })).await.0, "bad_pattern");
+    assert_eq!(
+        bench
+            .fails("Glob", json!({ "pattern": "*", "path": "b" }))
+            .await
+            .0,
+        "not_found"
+    );
+    assert_eq!(
+        bench.fails("Glob", json!({ "pattern": "a[" })).await.0,
+        "bad_pattern"
+    );
 }
 
 #[tokio::test]
 async fn names_with_brackets_are_found_by_name() {
     let bench = Bench::new();
-    tree(&bench, &[("app/[id]/page.tsx", ""), ("app/(x)/{y}.ts", ""), ("app/i/page.tsx", "")]);
-    assert_eq!(glob(&bench, "app/[id]/page.tsx").await, "app/i/page.tsx\napp/[id]/page.tsx");
+    tree(
+        &bench,
+        &[
+            ("app/[id]/page.tsx", ""),
+            ("app/(x)/{y}.ts", ""),
+            ("app/i/page.tsx", ""),
+        ],
+    );
+    assert_eq!(
+        glob(&bench, "app/[id]/page.tsx").await,
+        "app/i/page.tsx\napp/[id]/page.tsx"
+    );
     assert_eq!(glob(&bench, "app/(x)/{y}.ts").await, "app/(x)/{y}.ts");
-    assert_eq!(glob(&bench, "app/[id]/*.tsx").await, "app/i/page.tsx\napp/[id]/page.tsx");
+    assert_eq!(
+        glob(&bench, "app/[id]/*.tsx").await,
+        "app/i/page.tsx\napp/[id]/page.tsx"
+    );
 }
 
 #[tokio::test]
 async fn ignore_files_count_without_a_repository_and_not_against_a_name() {
     let bench = Bench::new();
     bench.put(".gitignore", "/out/\n*.log\nmods/\n");
-    tree(&bench, &[("out/a.rs", "x"), ("b.rs", "x"), ("c.log", "x"), ("mods/deep/d.rs", "x")]);
+    tree(
+        &bench,
+        &[
+            ("out/a.rs", "x"),
+            ("b.rs", "x"),
+            ("c.log", "x"),
+            ("mods/deep/d.rs", "x"),
+        ],
+    );
     assert_eq!(glob(&bench, "**/*.rs").await, "b.rs");
     assert_eq!(glob(&bench, "out/*.rs").await, "out/a.rs");
     assert_eq!(glob(&bench, "mods/deep/*.rs").await, "mods/deep/d.rs");
     assert_eq!(glob(&bench, "c.log").await, "c.log");
     assert_eq!(glob(&bench, "**/*.log").await, "no files match `**/*.log`");
-    let text = bench.done("Grep", json!({ "pattern": "x", "path": "mods" })).await;
+    let text = bench
+        .done("Grep", json!({ "pattern": "x", "path": "mods" }))
+        .await;
     assert_eq!(text, "mods/deep/d.rs");
 }
 
 #[tokio::test]
 async fn fault_54_opencode_45911_dotfiles_are_found_and_55_arbos_731_git_is_not() {
     let bench = Bench::new();
-    tree(&bench, &[(".github/ci.yml", "x"), (".git/config", "x"), (".env", "x")]);
+    tree(
+        &bench,
+        &[(".github/ci.yml", "x"), (".git/config", "x"), (".env", "x")],
+    );
     assert_eq!(glob(&bench, "**/*").await, ".env\n.github/ci.yml");
-    assert_eq!(bench.done("Grep", json!({ "pattern": "x" })).await, ".env\n.github/ci.yml");
-    let text = bench.done("Grep", json!({ "pattern": "x", "path": ".git" })).await;
+    assert_eq!(
+        bench.done("Grep", json!({ "pattern": "x" })).await,
+        ".env\n.github/ci.yml"
+    );
+    let text = bench
+        .done("Grep", json!({ "pattern": "x", "path": ".git" }))
+        .await;
     assert_eq!(text, ".git/config");
     assert_eq!(glob(&bench, ".git/*").await, ".git/config");
 }
@@ -121,7 +173,10 @@ async fn links_and_odd_names_are_skipped_in_one_line() {
     [1 more have names that are not UTF-8; 1 more are links that lead out of the root]
     "#);
     let text = bench.done("Grep", json!({ "pattern": "x" })).await;
-    assert!(text.contains("real.txt") && !text.contains("out.txt"), "{text}");
+    assert!(
+        text.contains("real.txt") && !text.contains("out.txt"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -140,9 +195,20 @@ async fn fault_34_headlong_115_a_pipe_does_not_block() {
     let mode = rustix::fs::Mode::from_raw_mode(0o644);
     rustix::fs::mkfifoat(rustix::fs::CWD, bench.path("pipe"), mode).unwrap();
     let search = bench.done("Grep", json!({ "pattern": "hit" }));
-    assert_eq!(tokio::time::timeout(Duration::from_secs(5), search).await.unwrap(), "f");
+    assert_eq!(
+        tokio::time::timeout(Duration::from_secs(5), search)
+            .await
+            .unwrap(),
+        "f"
+    );
     let named = bench.fails("Grep", json!({ "pattern": "hit", "path": "pipe" }));
-    assert_eq!(tokio::time::timeout(Duration::from_secs(5), named).await.unwrap().0, "not_regular");
+    assert_eq!(
+        tokio::time::timeout(Duration::from_secs(5), named)
+            .await
+            .unwrap()
+            .0,
+        "not_regular"
+    );
 }
 
 #[tokio::test]
@@ -194,24 +260,42 @@ async fn fault_37_magnitude_103_a_bad_pattern_is_an_error() {
     `a\nb` cannot be searched for: set `multiline` to match across lines
     the literal "\n" is not allowed in a regex
     "#);
-    let text = bench.done("Grep", json!({ "pattern": "a(b", "fixed_strings": true })).await;
+    let text = bench
+        .done("Grep", json!({ "pattern": "a(b", "fixed_strings": true }))
+        .await;
     assert_eq!(text, "f");
 }
 
 #[tokio::test]
 async fn fault_38_llmkube_1487_a_long_line_is_a_window_round_the_match() {
     let bench = Bench::new();
-    bench.put("f", format!("{}NEEDLE{}\n", "a".repeat(300_000), "é".repeat(300_000)));
+    bench.put(
+        "f",
+        format!("{}NEEDLE{}\n", "a".repeat(300_000), "é".repeat(300_000)),
+    );
     let text = grep(&bench, "NEEDLE").await;
-    assert!(text.starts_with("f:1:[+299875 chars] …aaa"), "{}", &text[..40]);
-    assert!(text.contains("NEEDLEéé") && text.ends_with("é… [+299631 chars]"), "{text}");
+    assert!(
+        text.starts_with("f:1:[+299875 chars] …aaa"),
+        "{}",
+        &text[..40]
+    );
+    assert!(
+        text.contains("NEEDLEéé") && text.ends_with("é… [+299631 chars]"),
+        "{text}"
+    );
     assert!(text.chars().count() < 560);
 }
 
 #[tokio::test]
 async fn content_has_context_and_counts() {
     let bench = Bench::new();
-    tree(&bench, &[("old", "a\nhit 1\nb\nc\nd\ne\nhit 2\n"), ("new", "hit\r\nend\r\n")]);
+    tree(
+        &bench,
+        &[
+            ("old", "a\nhit 1\nb\nc\nd\ne\nhit 2\n"),
+            ("new", "hit\r\nend\r\n"),
+        ],
+    );
     insta::assert_snapshot!(grep(&bench, "hit").await, @"
     new:1:hit
     old:2:hit 1
@@ -261,21 +345,51 @@ async fn content_has_context_and_counts() {
 #[tokio::test]
 async fn case_lines_globs_and_types() {
     let bench = Bench::new();
-    tree(&bench, &[("a.py", "One\ntwo\n"), ("b.rs", "one\ntwo\n"), ("src/c.rs", "ONE")]);
+    tree(
+        &bench,
+        &[
+            ("a.py", "One\ntwo\n"),
+            ("b.rs", "one\ntwo\n"),
+            ("src/c.rs", "ONE"),
+        ],
+    );
     let files = async |more: serde_json::Value| {
         let mut input = json!({ "pattern": "one" });
-        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        input
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
         bench.done("Grep", input).await
     };
     assert_eq!(files(json!({})).await, "b.rs");
-    assert_eq!(files(json!({ "ignore_case": true })).await, "src/c.rs\nb.rs\na.py");
-    assert_eq!(files(json!({ "ignore_case": true, "type": "py" })).await, "a.py");
-    assert_eq!(files(json!({ "ignore_case": true, "glob": "*.rs" })).await, "src/c.rs\nb.rs");
-    assert_eq!(files(json!({ "ignore_case": true, "glob": "!*.rs" })).await, "a.py");
-    assert_eq!(files(json!({ "ignore_case": true, "glob": "src/**" })).await, "src/c.rs");
-    assert_eq!(files(json!({ "pattern": "One.two", "multiline": true })).await, "a.py");
+    assert_eq!(
+        files(json!({ "ignore_case": true })).await,
+        "src/c.rs\nb.rs\na.py"
+    );
+    assert_eq!(
+        files(json!({ "ignore_case": true, "type": "py" })).await,
+        "a.py"
+    );
+    assert_eq!(
+        files(json!({ "ignore_case": true, "glob": "*.rs" })).await,
+        "src/c.rs\nb.rs"
+    );
+    assert_eq!(
+        files(json!({ "ignore_case": true, "glob": "!*.rs" })).await,
+        "a.py"
+    );
+    assert_eq!(
+        files(json!({ "ignore_case": true, "glob": "src/**" })).await,
+        "src/c.rs"
+    );
+    assert_eq!(
+        files(json!({ "pattern": "One.two", "multiline": true })).await,
+        "a.py"
+    );
     assert_eq!(files(json!({ "pattern": "One\ntwo" })).await, "a.py");
-    let (code, message) = bench.fails("Grep", json!({ "pattern": "x", "type": "pyton" })).await;
+    let (code, message) = bench
+        .fails("Grep", json!({ "pattern": "x", "type": "pyton" }))
+        .await;
     assert_eq!(code, "unknown_type");
     assert!(message.contains("did you mean `python`"), "{message}");
 }
@@ -285,7 +399,10 @@ async fn binary_files_are_counted_and_named() {
     let bench = Bench::new();
     bench.put("f.bin", b"hit\0hit\n");
     bench.put("g", "hit\n");
-    let wide: Vec<u8> = "\u{feff}hit wide\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let wide: Vec<u8> = "\u{feff}hit wide\r\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     set_time(&bench.put("wide", wide), 0);
     insta::assert_snapshot!(grep(&bench, "hit").await, @"
     g:1:hit
@@ -333,8 +450,14 @@ async fn ls_lists_folders_first() {
     ");
     std::fs::create_dir(bench.path("e")).unwrap();
     insta::assert_snapshot!(bench.done("Ls", json!({ "path": "e" })).await, @"`e` is empty");
-    assert_eq!(bench.fails("Ls", json!({ "path": "a.txt" })).await.0, "not_a_directory");
-    assert_eq!(bench.fails("Ls", json!({ "path": "nope" })).await.0, "not_found");
+    assert_eq!(
+        bench.fails("Ls", json!({ "path": "a.txt" })).await.0,
+        "not_a_directory"
+    );
+    assert_eq!(
+        bench.fails("Ls", json!({ "path": "nope" })).await.0,
+        "not_found"
+    );
 }
 
 #[tokio::test]
@@ -346,7 +469,11 @@ async fn ls_shows_the_first_thousand_of_many() {
     bench.put("zz/in", "");
     let text = bench.done("Ls", json!({ "depth": 2 })).await;
     assert!(text.starts_with("zz/\nf0000\n"), "{}", &text[..40]);
-    assert!(text.ends_with("f0998\n[1000 of 1102 entries]"), "{}", &text[text.len() - 40..]);
+    assert!(
+        text.ends_with("f0998\n[1000 of 1102 entries]"),
+        "{}",
+        &text[text.len() - 40..]
+    );
 }
 
 #[tokio::test]
@@ -361,5 +488,8 @@ async fn a_root_that_is_itself_ignored_is_searched() {
         .with_state(bench.facts.state().clone())
         .with_links(std::sync::Arc::new(toolpost_tools::DiskLinks));
     assert_eq!(glob(&bench, "**/*.rs").await, "a.rs");
-    assert_eq!(bench.done("Grep", json!({ "pattern": "hit" })).await, "a.rs");
+    assert_eq!(
+        bench.done("Grep", json!({ "pattern": "hit" })).await,
+        "a.rs"
+    );
 }

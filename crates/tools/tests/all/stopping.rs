@@ -20,7 +20,10 @@ async fn a_cancelled_write_changes_nothing() {
     let outcome = write.run(around.clone()).await;
     assert_eq!(outcome.error.unwrap().code.unwrap(), "cancelled");
     let edit = json!({ "file_path": "f", "old_string": "old", "new_string": "new" });
-    assert_eq!(bench.permit("Edit", edit).run(around).await.status, Status::Failed);
+    assert_eq!(
+        bench.permit("Edit", edit).run(around).await.status,
+        Status::Failed
+    );
     assert_eq!(bench.bytes("f"), b"old\n");
     assert_eq!(names(&bench.root()), ["f"]);
 }
@@ -40,8 +43,15 @@ async fn a_cancelled_search_says_what_it_has() {
     ] {
         let outcome = bench.permit(name, input).run(around.clone()).await;
         assert_eq!(outcome.status, Status::Done);
-        assert_eq!(outcome.structured.as_ref().unwrap()["is_cut_short"], json!(true));
-        assert!(outcome.model_text().contains("stopped before it was through"));
+        assert_eq!(
+            outcome.structured.as_ref().unwrap()["is_cut_short"],
+            json!(true)
+        );
+        assert!(
+            outcome
+                .model_text()
+                .contains("stopped before it was through")
+        );
     }
 }
 
@@ -70,7 +80,10 @@ struct Heard(Mutex<Vec<u64>>);
 impl EventSink for Heard {
     fn send(&self, _call: &Arc<str>, event: Event) {
         if let Event::Progress(report) = event {
-            self.0.lock().unwrap().push(report.get::<Steps>().unwrap().done);
+            self.0
+                .lock()
+                .unwrap()
+                .push(report.get::<Steps>().unwrap().done);
         }
     }
 }
@@ -84,7 +97,10 @@ async fn a_short_search_reports_nothing() {
     let heard = Arc::new(Heard::default());
     let mut around = Surroundings::new(bench.facts.clone());
     around.events = Some(Arc::clone(&heard) as Arc<dyn EventSink>);
-    bench.permit("Glob", json!({ "pattern": "**" })).run(around).await;
+    bench
+        .permit("Glob", json!({ "pattern": "**" }))
+        .run(around)
+        .await;
     assert!(heard.0.lock().unwrap().len() < 10);
 }
 
@@ -93,7 +109,9 @@ const CHILD: &str = "TOOLPOST_TEST_WRITES_IN";
 /// Not a test of its own: the process that the next test kills.
 #[tokio::test]
 async fn child_that_writes_for_ever() {
-    let Some(folder) = std::env::var_os(CHILD) else { return };
+    let Some(folder) = std::env::var_os(CHILD) else {
+        return;
+    };
     let mut bench = Bench::new();
     bench.facts = toolpost_core::Facts::new(folder)
         .with_state({
@@ -105,7 +123,9 @@ async fn child_that_writes_for_ever() {
     println!("\nready");
     for n in 0_u64.. {
         let content = if n % 2 == 0 { "a" } else { "b" }.repeat(2 << 20);
-        bench.done("Write", json!({ "file_path": "f", "content": content })).await;
+        bench
+            .done("Write", json!({ "file_path": "f", "content": content }))
+            .await;
     }
 }
 
@@ -114,7 +134,11 @@ fn a_killed_process_leaves_no_half_file() {
     let dir = tempfile::tempdir().unwrap();
     for round in 0..6 {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "stopping::child_that_writes_for_ever", "--nocapture"])
+            .args([
+                "--exact",
+                "stopping::child_that_writes_for_ever",
+                "--nocapture",
+            ])
             .env(CHILD, dir.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

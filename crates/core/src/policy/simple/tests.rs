@@ -15,7 +15,13 @@ struct Touch {
 
 fn call(path: &str, write: bool) -> ValidatedCall {
     let tool = ToolBuilder::<Touch>::new("touch", "Touch a path.")
-        .effects(|input| if input.write { Effects::UNKNOWN } else { Effects::READ_ONLY })
+        .effects(|input| {
+            if input.write {
+                Effects::UNKNOWN
+            } else {
+                Effects::READ_ONLY
+            }
+        })
         .subjects(|input, _| vec![Subject::reads(&input.path)])
         .check_permissions(|input, _| match input.path.as_str() {
             "safe" => Check::Allow("known to be safe".into()),
@@ -27,7 +33,9 @@ fn call(path: &str, write: bool) -> ValidatedCall {
     toolbox.add(tool).unwrap();
     let input = serde_json::json!({ "path": path, "write": write }).to_string();
     let raw = RawCall::new("c1", "touch", input);
-    toolbox.validate(raw, &Facts::new("/proj"), &ReadOptions::default()).unwrap()
+    toolbox
+        .validate(raw, &Facts::new("/proj"), &ReadOptions::default())
+        .unwrap()
 }
 
 fn decide(policy: &SimplePolicy, path: &str, write: bool) -> Decision {
@@ -49,15 +57,30 @@ fn a_name_and_bypass_widen() {
     assert_eq!((named.effect, named.by), (Verdict::Allow, DecidedBy::Rule));
     assert_eq!(named.rule.as_deref(), Some("touch"));
     let bypass = decide(&SimplePolicy::new().bypass(), "/etc/x", true);
-    assert_eq!((bypass.effect, bypass.by), (Verdict::Allow, DecidedBy::Mode));
-    assert_eq!(decide(&SimplePolicy::new().allow("other"), "/etc/x", true).effect, Verdict::Ask);
+    assert_eq!(
+        (bypass.effect, bypass.by),
+        (Verdict::Allow, DecidedBy::Mode)
+    );
+    assert_eq!(
+        decide(&SimplePolicy::new().allow("other"), "/etc/x", true).effect,
+        Verdict::Ask
+    );
 }
 
 #[test]
 fn a_tool_lifts_a_default_ask_and_its_deny_holds_in_every_mode() {
-    assert_eq!(decide(&SimplePolicy::new(), "safe", true).by, DecidedBy::Tool);
-    assert_eq!(decide(&SimplePolicy::new(), "safe", true).effect, Verdict::Allow);
-    assert_eq!(decide(&SimplePolicy::new().bypass(), "never", false).effect, Verdict::Deny);
+    assert_eq!(
+        decide(&SimplePolicy::new(), "safe", true).by,
+        DecidedBy::Tool
+    );
+    assert_eq!(
+        decide(&SimplePolicy::new(), "safe", true).effect,
+        Verdict::Allow
+    );
+    assert_eq!(
+        decide(&SimplePolicy::new().bypass(), "never", false).effect,
+        Verdict::Deny
+    );
 }
 
 #[test]

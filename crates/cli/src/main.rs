@@ -1,0 +1,51 @@
+//! The command `toolpost`. stdout is data, stderr is messages; the exit code tells what came of it.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod args;
+mod exit;
+mod explain;
+mod input;
+mod lint;
+mod printer;
+mod progress;
+mod run;
+mod setup;
+mod tools;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are what was asked for; all else is a mistake in the usage.
+            let code = if error.use_stderr() {
+                exit::USAGE
+            } else {
+                exit::DONE
+            };
+            drop(error.print());
+            return ExitCode::from(code);
+        }
+    };
+    let done = match &args.command {
+        Command::Run(run) => run::run(&args.common, run),
+        Command::Explain(explain) => explain::explain(&args.common, explain),
+        Command::Tools(command) => tools::tools(&args.common, command),
+        Command::Completions { shell } => {
+            tools::completions(*shell);
+            Ok(exit::DONE)
+        }
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if exit::is_broken_pipe(&error) => ExitCode::from(exit::UNEXPECTED),
+        Err(error) => {
+            eprintln!("toolpost: {error:#}");
+            ExitCode::from(exit::code_of(&error))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Outcomes on stdout: for a person, as JSON, or in the form that the call came in.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use serde_json::Value;
+use toolpost_core::{Content, Outcome, Status};
+use toolpost_wire::Message;
+
+use crate::progress::Progress;
+
+/// How outcomes are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style {
+    /// For a person.
+    Text,
+    /// One JSON object a line.
+    Json,
+    /// In the form that the message came in.
+    Reply,
+}
+
+/// Writes to stdout, and keeps the lines of progress out of the way.
+pub(crate) struct Printer {
+    progress: Arc<Progress>,
+    style: Style,
+    /// Whether stderr gets what only the operator may read.
+    is_verbose: bool,
+}
+
+impl Printer {
+    pub(crate) fn new(progress: Arc<Progress>, style: Style, is_verbose: bool) -> Self {
+        Self {
+            progress,
+            style,
+            is_verbose,
+        }
+    }
+
+    /// Writes one outcome, unless the message is answered as a whole.
+    pub(crate) fn outcome(&self, outcome: &Outcome) -> io::Result<()> {
+        self.operator_text(outcome);
+        match self.style {
+            Style::Text => self.write(&for_a_person(outcome)),
+            Style::Json => self.json(outcome),
+            Style::Reply => Ok(()),
+        }
+    }
+
+    /// Answers a message as a whole, where that is asked for.
+    pub(crate) fn reply(&self, message: &Message, outcomes: &[Outcome]) -> io::Result<()> {
+        if self.style != Style::Reply {
+            return Ok(());
+        }
+        message
+            .reply(outcomes)
+            .iter()
+            .try_for_each(|value| self.json(value))
+    }
+
+    /// A line that is no message has no form to be answered in, so the person is told.
+    pub(crate) fn bad_line(&self, outcome: &Outcome) -> io::Result<()> {
+        if self.style == Style::Reply {
+            self.progress
+                .aside(|| eprintln!("toolpost: {}", visible(&outcome.model_text())));
+            return Ok(());
+        }
+        self.outcome(outcome)
+    }
+
+    fn operator_text(&self, outcome: &Outcome) {
+        let text = outcome
+            .error
+            .as_ref()
+            .and_then(|error| error.operator_text.as_deref());
+        if let (true, Some(text)) = (self.is_verbose, text) {
+            let id = outcome.id.as_deref().unwrap_or_default();
+            self.progress
+                .aside(|| eprintln!("toolpost: {}: {}", plain(id), visible(text)));
+        }
+    }
+
+    fn json(&self, value: &impl serde::Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_string(value)?;
+        line.push('\n');
+        self.write(&line)
+    }
+
+    fn write(&self, text: &str) -> io::Result<()> {
+        self.progress.aside(|| {
+            let mut out = io::stdout().lock();
+            out.write_all(text.as_bytes())?;
+            out.flush()
+        })
+    }
+}
+
+/// A head line, then what the model reads.
+fn for_a_person(outcome: &Outcome) -> String {
+    let what = match (&outcome.id, &outcome.name, outcome.line) {
+        (Some(id), Some(name), _) => format!("{} {}", plain(id), plain(name)),
+        (_, _, Some(line)) => format!("line {line}"),
+        _ => "call".to_owned(),
+    };
+    let mut text = format!("── {what}: {}\n", word(outcome.status));
+    for block in outcome.model_content() {
+        let block = match block {
+            Content::Text { text } => text,
+            Content::Image { mime_type, data } => {
+                format!("[image, {mime_type}, {} bytes in base64]", data.len())
+            }
+            Content::Document {
+                mime_type, data, ..
+            } => {
+                format!("[document, {mime_type}, {} bytes in base64]", data.len())
+            }
+            Content::ResourceLink { uri, name } => format!("{name}: {uri}"),
+            _ => "[a block of another kind]".to_owned(),
+        };
+        text.push_str(&visible(&block));
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+    }
+    if let Some(time) = &outcome.time
+        && !time.waited_for.is_empty()
+    {
+        text.push_str(&format!("(after {})\n", time.waited_for.join(", ")));
+    }
+    text
+}
+
+fn word(status: Status) -> String {
+    match serde_json::to_value(status) {
+        Ok(Value::String(word)) => word.replace('_', " "),
+        _ => format!("{status:?}"),
+    }
+}
+
+/// Control characters could play tricks on a terminal, so they are shown and not sent.
+fn visible(text: &str) -> String {
+    if text.chars().all(is_harmless) {
+        return text.to_owned();
+    }
+    text.chars()
+        .map(|c| {
+            if is_harmless(c) {
+                c.to_string()
+            } else {
+                c.escape_default().to_string()
+            }
+        })
+        .collect()
+}
+
+fn plain(text: &str) -> String {
+    visible(text).replace('\n', "\\n")
+}
+
+fn is_harmless(c: char) -> bool {
+    matches!(c, '\n' | '\t')
+        || !(c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+}

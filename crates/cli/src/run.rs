@@ -1,0 +1,212 @@
+//! `toolpost run`: calls in, outcomes out, in order, as they come.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::mpsc;
+use toolpost_core::{CancellationToken, Outcome};
+use toolpost_run::{BatchBudget, CallHandle, Planner, Session};
+use toolpost_wire::{Format, Message};
+
+use crate::args::{Common, Run};
+use crate::exit::{self, Tally};
+use crate::input::{self, Line};
+use crate::printer::{Printer, Style};
+use crate::progress::{Progress, Sink};
+use crate::setup;
+
+/// How many messages may be on their way between the reader and the printer.
+const AHEAD: usize = 256;
+
+/// What became of one line of the input, in the order of the input.
+enum Item {
+    /// A message whose calls were submitted.
+    Message(Message, Vec<CallHandle>),
+    /// A line that is no message.
+    Bad(Box<Outcome>),
+}
+
+type Lines = mpsc::Receiver<anyhow::Result<Line>>;
+
+pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
+    let input = input::open(run.file.as_deref())?;
+    let progress = Progress::new(common.quiet);
+    let session = setup::session(common, Sink(Arc::clone(&progress)))?;
+    let style = match (run.reply, common.json) {
+        (true, _) => Style::Reply,
+        (false, true) => Style::Json,
+        (false, false) => Style::Text,
+    };
+    let printer = Printer::new(Arc::clone(&progress), style, common.verbose);
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let code = runtime.block_on(async {
+        let lines = input::lines(input);
+        if run.dry_run {
+            return plan(&session, lines, run.format.0, &printer).await;
+        }
+        tokio::spawn(progress.watch());
+        drive(Arc::new(session), lines, run.format.0, &printer).await
+    });
+    // A thread that waits for stdin would hold the runtime up.
+    runtime.shutdown_background();
+    code
+}
+
+async fn drive(
+    session: Arc<Session>,
+    lines: Lines,
+    format: Option<Format>,
+    printer: &Printer,
+) -> anyhow::Result<u8> {
+    let stop = CancellationToken::new();
+    let interrupted = Arc::new(AtomicBool::new(false));
+    tokio::spawn(on_interrupt(
+        Arc::clone(&session),
+        stop.clone(),
+        Arc::clone(&interrupted),
+    ));
+    let (items, queue) = mpsc::channel(AHEAD);
+    let feeder = tokio::spawn(feed(
+        Arc::clone(&session),
+        lines,
+        format,
+        items,
+        stop.clone(),
+    ));
+    let printed = print(&session, queue, printer).await;
+    if printed.is_err() {
+        // Nobody reads the outcomes any more, so nothing more is begun.
+        stop.cancel();
+        session.cancel();
+    }
+    let tally = printed?;
+    feeder.await??;
+    Ok(if interrupted.load(Ordering::Acquire) {
+        exit::INTERRUPTED
+    } else {
+        tally.code()
+    })
+}
+
+/// The first interrupt stops the calls, which still have their outcomes; the second ends at once.
+async fn on_interrupt(session: Arc<Session>, stop: CancellationToken, flag: Arc<AtomicBool>) {
+    if tokio::signal::ctrl_c().await.is_err() {
+        return;
+    }
+    flag.store(true, Ordering::Release);
+    stop.cancel();
+    session.cancel();
+    if tokio::signal::ctrl_c().await.is_ok() {
+        std::process::exit(exit::INTERRUPTED.into());
+    }
+}
+
+/// Submits the calls of each line as it comes.
+async fn feed(
+    session: Arc<Session>,
+    mut lines: Lines,
+    format: Option<Format>,
+    items: mpsc::Sender<Item>,
+    stop: CancellationToken,
+) -> anyhow::Result<()> {
+    loop {
+        let line = tokio::select! {
+            biased;
+            () = stop.cancelled() => return Ok(()),
+            line = lines.recv() => line,
+        };
+        let Some(line) = line else { return Ok(()) };
+        let item = match message(line?, format) {
+            Ok(message) => {
+                let submit = |call: &toolpost_core::RawCall| session.submit(call.clone());
+                let handles = message.calls.iter().map(submit).collect();
+                Item::Message(message, handles)
+            }
+            Err(outcome) => Item::Bad(outcome),
+        };
+        if items.send(item).await.is_err() {
+            return Ok(());
+        }
+    }
+}
+
+fn message(line: Line, format: Option<Format>) -> Result<Message, Box<Outcome>> {
+    let number = line.number;
+    let read = line.text.and_then(|text| {
+        toolpost_wire::read(text.trim(), format, number).map_err(|error| error.to_string())
+    });
+    read.map_err(|error| {
+        Box::new(Outcome::bad_line(
+            number,
+            format!("line {number} is {error}"),
+        ))
+    })
+}
+
+async fn print(
+    session: &Session,
+    mut queue: mpsc::Receiver<Item>,
+    printer: &Printer,
+) -> anyhow::Result<Tally> {
+    let mut tally = Tally::default();
+    let mut budget = session.batch_budget();
+    while let Some(item) = queue.recv().await {
+        match item {
+            Item::Message(message, handles) => {
+                let mut outcomes = Vec::with_capacity(handles.len());
+                for handle in handles {
+                    let outcome = budget.fit(handle.outcome().await);
+                    tally.count(outcome.status);
+                    printer.outcome(&outcome)?;
+                    outcomes.push(outcome);
+                }
+                printer.reply(&message, &outcomes)?;
+            }
+            Item::Bad(outcome) => {
+                tally.count(outcome.status);
+                printer.bad_line(&outcome)?;
+            }
+        }
+        budget = next_batch(session, &queue, budget);
+    }
+    Ok(tally)
+}
+
+/// A batch is what came before all of the earlier calls were answered.
+fn next_batch(session: &Session, queue: &mpsc::Receiver<Item>, budget: BatchBudget) -> BatchBudget {
+    if queue.is_empty() {
+        session.batch_budget()
+    } else {
+        budget
+    }
+}
+
+async fn plan(
+    session: &Session,
+    mut lines: Lines,
+    format: Option<Format>,
+    printer: &Printer,
+) -> anyhow::Result<u8> {
+    let mut tally = Tally::default();
+    let mut planner = Planner::new(session);
+    while let Some(line) = lines.recv().await {
+        match message(line?, format) {
+            Ok(message) => {
+                let plan = |call: &toolpost_core::RawCall| planner.plan(call.clone());
+                let outcomes: Vec<Outcome> = message.calls.iter().map(plan).collect();
+                for outcome in &outcomes {
+                    tally.count(outcome.status);
+                    printer.outcome(outcome)?;
+                }
+                printer.reply(&message, &outcomes)?;
+            }
+            Err(outcome) => {
+                tally.count(outcome.status);
+                printer.bad_line(&outcome)?;
+            }
+        }
+    }
+    Ok(tally.code())
+}

@@ -1,0 +1,11 @@
+use toolpost::tool;
+
+#[tool]
+async fn add_one(
+    /// The number.
+    n: i64,
+) -> Result<i64, toolpost::ToolError> {
+    Ok(n + 1)
+}
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! What is repaired, and what is left alone.

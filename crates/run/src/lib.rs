@@ -1,0 +1,22 @@
+//! The driver: a [`Session`] takes calls and gives exactly one outcome for each.
+//!
+//! The core decides; this crate has the clock, the tasks and the folder that long results go to.
+//! A call that is admitted is driven to its end in a task of its own, in the order that the core's
+//! ledger allows. What the driver does not do: touch files or processes on a model's behalf.
+
+mod approve;
+mod budget;
+mod clock;
+mod drive;
+mod events;
+mod handle;
+mod plan;
+mod session;
+mod turns;
+
+pub use approve::{Approver, Nobody};
+pub use budget::{BatchBudget, Budget};
+pub use events::CallEvents;
+pub use handle::CallHandle;
+pub use plan::Planner;
+pub use session::{Deadlines, Session, SessionBuilder};

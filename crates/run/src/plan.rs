@@ -1,0 +1,68 @@
+//! A dry run: what would be decided, and what would wait for what. Nothing runs.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use toolpost_core::{Answer, Answered, Decided, Footprint, Outcome, RawCall, Time};
+
+use crate::session::Session;
+
+/// Plans calls one after another, in program order.
+#[derive(Debug)]
+pub struct Planner<'a> {
+    session: &'a Session,
+    ids: HashSet<Arc<str>>,
+    earlier: Vec<(Arc<str>, Footprint)>,
+}
+
+impl<'a> Planner<'a> {
+    /// A plan that begins with an empty session.
+    pub fn new(session: &'a Session) -> Self {
+        Self {
+            session,
+            ids: HashSet::new(),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// What would come of the next call: planned, pending where a person would be asked, denied or
+    /// invalid. Its time tells the calls that it would wait for.
+    pub fn plan(&mut self, call: RawCall) -> Outcome {
+        let session = self.session;
+        if !self.ids.insert(Arc::clone(call.id())) {
+            return crate::session::duplicate(&call);
+        }
+        let facts = session.facts();
+        let call = match session
+            .toolbox()
+            .validate(call, facts, session.read_options())
+        {
+            Ok(call) => call,
+            Err(outcome) => return *outcome,
+        };
+        let id = Arc::clone(call.id());
+        let footprint = call.footprint(facts);
+        let waited_for = self
+            .earlier
+            .iter()
+            .filter(|(_, earlier)| earlier.conflicts_with(&footprint))
+            .map(|(id, _)| Arc::clone(id))
+            .collect();
+        let mut outcome = match call.decide(session.policy(), facts) {
+            Decided::Permitted(call) => call.plan(),
+            Decided::Denied(outcome) => *outcome,
+            Decided::Asked(asked) => match asked.answer(Answer::Later) {
+                Answered::Permitted(call) => call.plan(),
+                Answered::Ended(outcome) => *outcome,
+                Answered::Revised(call) => Outcome::cancelled(call.id(), call.name(), false),
+            },
+        };
+        outcome.footprint = Some(footprint.clone());
+        outcome.time = Some(Time {
+            waited_for,
+            ..Time::default()
+        });
+        self.earlier.push((id, footprint));
+        outcome
+    }
+}
