@@ -74,7 +74,7 @@ async fn nothing_is_an_answer() {
     insta::assert_snapshot!(glob(&bench, "**/*.x").await, @"no files match `**/*.x`");
     insta::assert_snapshot!(glob(&bench, "*.rs").await, @"no files match `*.rs`; `**/*.rs` would look in all folders below as well");
     insta::assert_snapshot!(grep(&bench, "nope").await, @"nothing matches `nope`");
-    insta::assert_snapshot!(glob(&bench, "a/").await, @"");
+    insta::assert_snapshot!(glob(&bench, "a/").await, @"no files match `a/`; it is a folder, and `a/**` finds the files in it");
     assert_eq!(
         bench
             .fails("Glob", json!({ "pattern": "*", "path": "b" }))

@@ -59,7 +59,7 @@ async fn a_cancelled_search_says_what_it_has() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dropped_write_is_whole_and_over() {
     let bench = Bench::new();
-    let (old, new) = ("o".repeat(8 << 20), "n".repeat(8 << 20));
+    let (old, new) = ("o".repeat(3 << 20), "n".repeat(3 << 20));
     for wait in [0_u64, 50, 200, 1_000, 4_000, 16_000] {
         bench.put("f", &old);
         bench.read("f").await;
