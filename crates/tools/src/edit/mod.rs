@@ -15,19 +15,20 @@ mod hint;
 #[cfg(test)]
 mod tests;
 
+use std::fs::Metadata;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolpost_core::{Content, Context, Effects, Facts, Footprint, Needs, Subject, Tool, ToolError};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 pub(crate) use engine::whole;
 use engine::{Replacement, pieces, splices};
 use fault::Fault;
 
 use crate::change;
-use crate::file_state::{Change, FileState};
+use crate::file_state::{Change, FileState, Part, Seen, Stamp};
 use crate::save::{Before, Target};
 use crate::text::{Coding, Look};
 use crate::work::{Stop, blocking};
@@ -172,13 +173,40 @@ fn edit(
     let metadata = target.save(&pieces, facts, stop)?;
     let mut hash = Xxh3::new();
     pieces.iter().for_each(|piece| hash.update(piece));
-    state.saw_whole(&target.path, &metadata, hash.digest());
+    remember(
+        state,
+        target,
+        &metadata,
+        Seen::Whole(hash.digest()),
+        splices.first(),
+    );
     Ok(EditOutput {
         file_path: shown,
         replacements: splices.len() as u64,
         created: target.before.is_none(),
         diff: diff::unified(bytes, coding, &splices),
     })
+}
+
+fn remember(
+    state: &FileState,
+    target: &Target,
+    now: &Metadata,
+    whole: Seen,
+    splice: Option<&engine::Splice>,
+) {
+    let (Some(before), Some(splice)) = (&target.before, splice) else {
+        state.put(&target.path, Stamp::of(now), whole);
+        return;
+    };
+    let start = splice.range.start as u64;
+    let end = start + splice.with.len() as u64;
+    let place = Part {
+        start,
+        end,
+        hash: xxh3_64(&splice.with),
+    };
+    state.edited(&target.path, &before.metadata, whole, now, place);
 }
 
 /// How the file's text is written; an error when it is no text.

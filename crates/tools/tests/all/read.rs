@@ -163,6 +163,15 @@ async fn a_page_that_changed_since_makes_an_edit_stale_and_any_change_a_write() 
     // An edit keeps what it does not name, so it cannot undo the change.
     assert!(bench.edit("f", "lengtH", "end").await.is_done());
     assert!(bench.bytes("f").ends_with(b"some end\n"));
+    // The change elsewhere is still unseen, so a write of the whole file would undo it.
+    let write = json!({ "file_path": "f", "content": "x" });
+    assert_eq!(bench.fails("Write", write.clone()).await.0, "stale");
+    assert!(bench.edit("f", "some end", "that end").await.is_done());
+    assert_eq!(bench.fails("Write", write.clone()).await.0, "stale");
+    bench
+        .done("Read", json!({ "file_path": "f", "limit": 3 }))
+        .await;
+    bench.done("Write", write).await;
 }
 
 #[tokio::test]
