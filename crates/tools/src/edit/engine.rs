@@ -50,7 +50,11 @@ pub(crate) fn splices(
     }
     let mark = coding.mark_len();
     let raw = bytes.get(mark..).unwrap_or_default();
-    let view = LfView::new(raw, coding.encoding);
+    let view = if old.contains('\n') || new.contains('\n') {
+        LfView::new(raw, coding.encoding)
+    } else {
+        LfView::of_one_line(raw, coding.encoding)
+    };
     let Found {
         encoding,
         needle,

@@ -34,6 +34,9 @@ use crate::text::{Coding, Look};
 use crate::work::{Stop, blocking};
 use crate::{failure, place};
 
+/// From this size on, a second thread is worth its start.
+const LARGE: usize = 4 << 20;
+
 /// The tool `Edit`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Edit;
@@ -170,21 +173,36 @@ fn edit(
     let splices =
         splices.map_err(|fault| fault.into_error(&shown, bytes, coding, &input.old_string))?;
     let pieces = pieces(bytes, &splices);
-    let metadata = target.save(&pieces, facts, stop)?;
-    let mut hash = Xxh3::new();
-    pieces.iter().for_each(|piece| hash.update(piece));
-    remember(
-        state,
-        target,
-        &metadata,
-        Seen::Whole(hash.digest()),
-        splices.first(),
-    );
+    let (metadata, hash) = save_and_hash(target, &pieces, facts, stop)?;
+    remember(state, target, &metadata, Seen::Whole(hash), splices.first());
     Ok(EditOutput {
         file_path: shown,
         replacements: splices.len() as u64,
         created: target.before.is_none(),
         diff: diff::unified(bytes, coding, &splices),
+    })
+}
+
+/// Saves the pieces and hashes them; of a large file both at the same time.
+fn save_and_hash(
+    target: &Target,
+    pieces: &[&[u8]],
+    facts: &Facts,
+    stop: &Stop,
+) -> Result<(Metadata, u64), ToolError> {
+    let hash = || {
+        let mut hash = Xxh3::new();
+        pieces.iter().for_each(|piece| hash.update(piece));
+        hash.digest()
+    };
+    let is_large = pieces.iter().map(|piece| piece.len()).sum::<usize>() > LARGE;
+    std::thread::scope(|scope| {
+        let hashing = is_large.then(|| scope.spawn(hash));
+        let metadata = target.save(pieces, facts, stop)?;
+        let hash = hashing
+            .and_then(|hashing| hashing.join().ok())
+            .unwrap_or_else(hash);
+        Ok((metadata, hash))
     })
 }
 

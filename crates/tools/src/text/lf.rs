@@ -65,6 +65,15 @@ impl<'a> LfView<'a> {
         }
     }
 
+    /// The bytes as they are, for texts on one line, to which line endings do not matter.
+    pub(crate) fn of_one_line(raw: &'a [u8], encoding: Encoding) -> Self {
+        Self {
+            bytes: Cow::Borrowed(raw),
+            left_out: Vec::new(),
+            encoding,
+        }
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
