@@ -142,10 +142,15 @@ fn write(
 ) -> Result<WriteOutput, ToolError> {
     let shown = place::shown(&target.path, facts);
     let before = target.before.as_ref();
-    // What is no text is replaced by plain UTF-8.
     let coding = match before.map(|before| change::look(&before.bytes)) {
         Some(Look::Text(coding)) => coding,
-        Some(Look::Binary(_)) | None => Coding::UTF8,
+        None => Coding::UTF8,
+        // It cannot be read as text first, so nobody would know what is lost.
+        Some(Look::Binary(what)) => {
+            let message =
+                format!("`{shown}` is {what}; remove it first to put a text in its place");
+            return Err(ToolError::new("binary", message));
+        }
     };
     let bytes = whole(content, coding, change::eol_of(before, coding))
         .map_err(|fault| fault.into_error(&shown, &[], coding, ""))?;

@@ -69,7 +69,6 @@ pub(super) fn render(
     let total = if is_by_lines { lines } else { files };
     let mut page = Page {
         input,
-        facts,
         is_folder,
         text: String::new(),
         passed: 0,
@@ -137,7 +136,6 @@ pub(super) fn render(
 /// The part of the answer that is shown.
 struct Page<'a> {
     input: &'a GrepInput,
-    facts: &'a Facts,
     is_folder: bool,
     text: String,
     /// Files or matching lines before the first that is shown.
@@ -148,7 +146,6 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn file(&mut self, name: &str, hits: &Hits) {
-        let _ = self.facts;
         match self.input.output_mode {
             OutputMode::FilesWithMatches => self.one(&format!("{name}\n")),
             OutputMode::Count => self.one(&format!("{name}:{}\n", hits.count)),
