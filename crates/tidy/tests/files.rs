@@ -1,5 +1,13 @@
 //! Files stay small enough to be read.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop where it stands"
+)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,13 @@
 //! Every dependency comes from the registry or from here, under a licence that goes with ours.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop where it stands"
+)]
+
 use std::process::Command;
 
 use serde_json::Value;

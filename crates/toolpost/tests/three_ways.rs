@@ -1,5 +1,13 @@
 //! A function, the trait and the builder give the same tool.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop where it stands"
+)]
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -48,7 +48,7 @@ impl ValidatedCall {
         let (id, name, input) = raw.into_parts();
         match Arc::clone(&tool).prepare(&input, options) {
             Ok(reading) => {
-                let effects = reading.prepared.effects();
+                let effects = reading.prepared.effects().at_worst();
                 let name = Arc::clone(tool.name());
                 Ok(Self {
                     record: Record {

@@ -94,13 +94,8 @@ impl ToolFileEntry {
         let name = fields
             .text("name")?
             .ok_or_else(|| Wrong::new(None, "a tool needs a `name`"))?;
-        let of = |message: &str| Wrong {
-            key: None,
-            message: format!("tool `{name}`: {message}"),
-        };
-        let description = fields
-            .text("description")?
-            .ok_or_else(|| of("it needs a `description`"))?;
+        // A tool without one can be used, badly; the lint finds it.
+        let description = fields.text("description")?.unwrap_or_default();
         let input_schema = fields.schema("input_schema")?.unwrap_or_else(no_input);
         Ok(Self {
             output_schema: fields.schema("output_schema")?,
@@ -266,17 +261,10 @@ pub(super) fn effects(
     } else {
         Effects::UNKNOWN
     };
-    let effects = Effects {
+    Ok(Effects {
         read_only: read_only.unwrap_or(base.read_only),
         destructive: said("destructive")?.unwrap_or(base.destructive),
         idempotent: said("idempotent")?.unwrap_or(base.idempotent),
         open_world: said("open_world")?.unwrap_or(base.open_world),
-    };
-    match effects.contradiction() {
-        Some(words) => Err(Wrong::new(
-            "effects",
-            format!("`effects` {words}; only one can be true"),
-        )),
-        None => Ok(effects),
-    }
+    })
 }

@@ -11,6 +11,7 @@
 mod claims;
 mod duration;
 mod entry;
+mod lint;
 mod provider;
 #[cfg(test)]
 mod tests;

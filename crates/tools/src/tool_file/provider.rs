@@ -93,7 +93,6 @@ fn add(
         plain(&object, "parameters", number)?
     } else if object.contains_key("input_schema") || object.contains_key("command") {
         object.retain(|key, _| !ANTHROPIC.contains(&key.as_str()));
-        object.entry("description").or_insert_with(|| "".into());
         ToolFileEntry::from_own(Value::Object(object))?
     } else if object.contains_key("name") {
         gemini(&object, number)?

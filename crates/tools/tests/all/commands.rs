@@ -158,8 +158,8 @@ async fn fault_43_pi_9460_a_command_that_heeds_no_signal_is_killed_on_cancel() {
     let bench = bench(&shell(
         "trap '' TERM; sleep 60 & echo $! > child; echo $$ > shell; while :; do wait; done",
     ));
-    let around = Surroundings::new(bench.facts.clone());
-    let cancel = around.cancel.clone();
+    let mut around = Surroundings::new(bench.facts.clone());
+    let cancel = around.cancel.get_or_insert_default().clone();
     let running = tokio::spawn(bench.permit("t", json!({})).run(around));
     until_there(&bench.path("shell")).await;
     cancel.cancel();

@@ -14,8 +14,8 @@ async fn a_cancelled_write_changes_nothing() {
     let bench = Bench::new();
     bench.put("f", "old\n");
     bench.read("f").await;
-    let around = Surroundings::new(bench.facts.clone());
-    around.cancel.cancel();
+    let mut around = Surroundings::new(bench.facts.clone());
+    around.cancel.get_or_insert_default().cancel();
     let write = bench.permit("Write", json!({ "file_path": "f", "content": "new" }));
     let outcome = write.run(around.clone()).await;
     assert_eq!(outcome.error.unwrap().code.unwrap(), "cancelled");
@@ -34,8 +34,8 @@ async fn a_cancelled_search_says_what_it_has() {
     for n in 0..20 {
         bench.put(&format!("f{n}"), "hit");
     }
-    let around = Surroundings::new(bench.facts.clone());
-    around.cancel.cancel();
+    let mut around = Surroundings::new(bench.facts.clone());
+    around.cancel.get_or_insert_default().cancel();
     for (name, input) in [
         ("Grep", json!({ "pattern": "hit" })),
         ("Glob", json!({ "pattern": "*" })),
