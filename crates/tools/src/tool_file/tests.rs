@@ -110,12 +110,25 @@ fn what_is_wrong_is_told_with_its_place() {
     insta::assert_snapshot!(wrong(&bad), @"t.toml:3: unknown key `title`; there are `name`, `description`, `input_schema`, `output_schema`, `command`, `effects`, `reads`, `writes`, `timeout`, `search_hint`, `exposure`");
     let bad = COUNT.replace("[[tool]]", "[[tools]]");
     insta::assert_snapshot!(wrong(&bad), @"t.toml:2: unknown key `tools`; a tool file has `[[tool]]` tables");
-    let bad = COUNT.replace("read_only = true", "read_only = true, destructive = true");
-    insta::assert_snapshot!(wrong(&bad), @"t.toml:7: `effects` says both read_only and destructive; only one can be true");
     insta::assert_snapshot!(wrong(&format!("{COUNT}{COUNT}")), @"t.toml: there are two tools of the name `count_words`");
     insta::assert_snapshot!(wrong("[[tool]]\nname = "), @"t.toml:2: string values must be quoted, expected literal string");
     insta::assert_snapshot!(wrong("{\"tools\":[\n{\"name\":\"a\",\"description\":\"\",\n\"comands\":[]}]}"), @"t.toml:3: unknown key `comands`; did you mean `command`?");
     insta::assert_snapshot!(wrong("[1]"), @"t.toml: definition 1 is not an object");
+}
+
+#[test]
+fn what_contradicts_itself_is_found() {
+    let codes = |from: &str, to: &str| {
+        let found = entries(&COUNT.replace(from, to))[0].contradictions();
+        let codes: Vec<&str> = found.into_iter().map(|(code, _)| code).collect();
+        codes.join(" ")
+    };
+    assert_eq!(codes("", ""), "");
+    let both = "read_only = true, destructive = true";
+    assert_eq!(codes("read_only = true", both), "contradictory_effects");
+    assert_eq!(codes("reads = ", "writes = "), "read_only_writes");
+    assert_eq!(codes("fs/{file}", "fs/{path}"), "unknown_claim_field");
+    assert_eq!(codes("\"string\"", "\"strong\""), "bad_schema");
 }
 
 #[test]
