@@ -86,11 +86,11 @@ impl Tool for Write {
     }
 
     fn footprint(&self, input: &WriteInput, facts: &Facts) -> Footprint {
-        change::footprint(&place::spelled(&input.file_path, facts), facts)
+        change::footprint(&place::existing(&input.file_path, facts), facts)
     }
 
     fn subjects(&self, input: &WriteInput, facts: &Facts) -> Vec<Subject> {
-        vec![Subject::writes(place::spelled(&input.file_path, facts))]
+        vec![Subject::writes(place::existing(&input.file_path, facts))]
     }
 
     fn needs(&self) -> Needs {
@@ -122,7 +122,7 @@ impl Tool for Write {
             .state::<FileState>()
             .ok_or_else(|| failure::no_state("record of files"))?;
         let (state, facts) = (state.clone(), cx.facts().clone());
-        let path = facts.resolve(&place::spelled(&input.file_path, &facts));
+        let path = facts.resolve(&place::existing(&input.file_path, &facts));
         let lock = state.lock(&path).await;
         blocking(cx, move |stop| {
             let _lock = lock;
