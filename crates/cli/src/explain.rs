@@ -130,7 +130,7 @@ fn invalid(outcome: Outcome) -> Line {
         id: outcome.id.map(|id| id.to_string()),
         name: outcome.name.map(|name| name.to_string()),
         verdict: "invalid",
-        error: outcome.error,
+        error: outcome.error.map(|error| *error),
         describe: None,
         decision: None,
         trace: Vec::new(),

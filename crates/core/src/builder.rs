@@ -24,6 +24,7 @@ use crate::tool::{Check, Tool};
 
 type OfInput<I, R> = Arc<dyn Fn(&I) -> R + Send + Sync>;
 type OfInputAndFacts<I, R> = Arc<dyn Fn(&I, &Facts) -> R + Send + Sync>;
+type OfFacts = Arc<dyn Fn(&Facts) -> bool + Send + Sync>;
 type Render<O> = Arc<dyn Fn(&O) -> Vec<Content> + Send + Sync>;
 
 /// Makes a tool from closures. What is left out has the safe default of [`Tool`].
@@ -62,7 +63,7 @@ struct Said<I> {
     needs: Needs,
     schema: Option<Value>,
     output_schema: Option<Value>,
-    is_enabled: Option<Arc<dyn Fn(&Facts) -> bool + Send + Sync>>,
+    is_enabled: Option<OfFacts>,
     describe: Option<OfInput<I, String>>,
     effects: Option<OfInput<I, Effects>>,
     is_concurrency_safe: Option<OfInput<I, bool>>,

@@ -9,12 +9,12 @@ pub use tokio_util::sync::CancellationToken;
 /// A place in the tree of cancellation: session, batch, call.
 #[derive(Debug, Default)]
 pub(crate) struct Cancel {
-    parent: CancellationToken,
+    parent: Option<CancellationToken>,
     own: OnceLock<CancellationToken>,
 }
 
 impl Cancel {
-    pub(crate) const fn below(parent: CancellationToken) -> Self {
+    pub(crate) const fn below(parent: Option<CancellationToken>) -> Self {
         Self {
             parent,
             own: OnceLock::new(),
@@ -22,13 +22,14 @@ impl Cancel {
     }
 
     pub(crate) fn token(&self) -> &CancellationToken {
-        self.own.get_or_init(|| self.parent.child_token())
+        self.own.get_or_init(|| {
+            let parent = self.parent.as_ref();
+            parent.map_or_else(CancellationToken::new, CancellationToken::child_token)
+        })
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.own.get().map_or_else(
-            || self.parent.is_cancelled(),
-            CancellationToken::is_cancelled,
-        )
+        let token = self.own.get().or(self.parent.as_ref());
+        token.is_some_and(CancellationToken::is_cancelled)
     }
 }

@@ -26,8 +26,8 @@ pub trait Dispatch: Send + Sync {
 pub struct Surroundings {
     /// Root, working folder, state and links.
     pub facts: Facts,
-    /// Cancelled when the call is to stop.
-    pub cancel: CancellationToken,
+    /// Cancelled when the call is to stop; without one, nobody can stop it.
+    pub cancel: Option<CancellationToken>,
     /// Where events go.
     pub events: Option<Arc<dyn EventSink>>,
     /// Who takes nested calls.
@@ -39,7 +39,7 @@ impl Surroundings {
     pub fn new(facts: Facts) -> Self {
         Self {
             facts,
-            cancel: CancellationToken::new(),
+            cancel: None,
             events: None,
             dispatch: None,
         }

@@ -30,104 +30,108 @@ impl Links for NoLinks {
 
 /// Where a call stands: the root, the working folder, the state and the links.
 #[derive(Clone)]
-pub struct Facts {
-    root: Arc<Path>,
-    roots: Arc<[PathBuf]>,
-    working_folder: Arc<Path>,
-    state: Arc<State>,
+pub struct Facts(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    root: PathBuf,
+    roots: Vec<PathBuf>,
+    working_folder: PathBuf,
+    state: State,
     links: Arc<dyn Links>,
 }
 
 impl Facts {
     /// Facts with `root` as the root and the working folder.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        let root: Arc<Path> = root.into().into();
-        Self {
-            working_folder: Arc::clone(&root),
+        let root = root.into();
+        Self(Arc::new(Inner {
+            working_folder: root.clone(),
             root,
-            roots: Arc::new([]),
-            state: Arc::default(),
+            roots: Vec::new(),
+            state: State::new(),
             links: Arc::new(NoLinks),
-        }
+        }))
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut Inner)) -> Self {
+        change(Arc::make_mut(&mut self.0));
+        self
     }
 
     /// The same with this state.
     #[must_use]
-    pub fn with_state(mut self, state: State) -> Self {
-        self.state = Arc::new(state);
-        self
+    pub fn with_state(self, state: State) -> Self {
+        self.with(|facts| facts.state = state)
     }
 
     /// The same with this view of the file system's links.
     #[must_use]
-    pub fn with_links(mut self, links: Arc<dyn Links>) -> Self {
-        self.links = links;
-        self
+    pub fn with_links(self, links: Arc<dyn Links>) -> Self {
+        self.with(|facts| facts.links = links)
     }
 
     /// The same with further folders that count as inside.
     #[must_use]
-    pub fn with_roots(mut self, roots: Vec<PathBuf>) -> Self {
-        self.roots = roots.into();
-        self
+    pub fn with_roots(self, roots: Vec<PathBuf>) -> Self {
+        self.with(|facts| facts.roots = roots)
     }
 
     /// The same with another working folder.
     #[must_use]
-    pub fn with_working_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.working_folder = folder.into().into();
-        self
+    pub fn with_working_folder(self, folder: impl Into<PathBuf>) -> Self {
+        self.with(|facts| facts.working_folder = folder.into())
     }
 
     /// The folder that the session is about.
     pub fn root(&self) -> &Path {
-        &self.root
+        &self.0.root
     }
 
     /// Further folders that count as inside.
     pub fn roots(&self) -> &[PathBuf] {
-        &self.roots
+        &self.0.roots
     }
 
     /// The folder that the shell stands in.
     pub fn working_folder(&self) -> &Path {
-        &self.working_folder
+        &self.0.working_folder
     }
 
     /// All the state.
     pub fn state(&self) -> &State {
-        &self.state
+        &self.0.state
     }
 
     /// A path as an absolute one without `.` and `..`, taken from the root; links are not followed.
     pub fn absolute(&self, path: &Path) -> PathBuf {
-        lexical(&self.root.join(path))
+        lexical(&self.0.root.join(path))
     }
 
     /// The object that a path leads to, links followed.
     pub fn resolve(&self, path: &Path) -> PathBuf {
-        self.links.resolve(&self.absolute(path))
+        self.0.links.resolve(&self.absolute(path))
     }
 
     /// Whether a path lies in the root or in a further folder, both as it is spelled and as it
     /// resolves.
     pub fn is_inside(&self, path: &Path) -> bool {
         let spelled = self.absolute(path);
-        let resolved = self.links.resolve(&spelled);
+        let resolved = self.0.links.resolve(&spelled);
         let within = |folder: &Path| {
-            let real = self.links.resolve(folder);
+            let real = self.0.links.resolve(folder);
             (spelled.starts_with(folder) || spelled.starts_with(&real))
                 && resolved.starts_with(real)
         };
-        within(&self.root) || self.roots.iter().any(|root| within(root))
+        within(&self.0.root) || self.0.roots.iter().any(|root| within(root))
     }
 }
 
 impl fmt::Debug for Facts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Facts")
-            .field("root", &self.root)
-            .field("working_folder", &self.working_folder)
+            .field("root", &self.0.root)
+            .field("working_folder", &self.0.working_folder)
             .finish_non_exhaustive()
     }
 }

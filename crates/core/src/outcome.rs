@@ -173,7 +173,7 @@ pub struct Outcome {
     pub structured: Option<Value>,
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<OutcomeError>,
+    pub error: Option<Box<OutcomeError>>,
     /// What was decided about the call, where it came that far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
@@ -188,7 +188,7 @@ pub struct Outcome {
     pub footprint: Option<Footprint>,
     /// When things happened.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub time: Option<Time>,
+    pub time: Option<Box<Time>>,
 }
 
 impl Outcome {
@@ -202,7 +202,7 @@ impl Outcome {
         let error = OutcomeError::new(ErrorKind::BadLine, message);
         Self {
             line: Some(line),
-            error: Some(error),
+            error: Some(error.into()),
             ..Self::empty(Status::Invalid)
         }
     }
@@ -212,7 +212,7 @@ impl Outcome {
         Self {
             id: Some(Arc::clone(id)),
             name: Some(name.into()),
-            error: Some(error),
+            error: Some(error.into()),
             ..Self::empty(Status::Invalid)
         }
     }
@@ -240,7 +240,7 @@ impl Outcome {
         error.operator_text = self.error.map(|error| error.message);
         Self {
             status,
-            error: Some(error),
+            error: Some(error.into()),
             ..self
         }
     }

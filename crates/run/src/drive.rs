@@ -84,7 +84,7 @@ impl Admitted {
         outcome.footprint.get_or_insert(footprint);
         let mut outcome = inner.budget.fit(outcome);
         time.ended_ms = inner.clock.ms();
-        outcome.time = Some(time);
+        outcome.time = Some(Box::new(time));
         watch.send(&id, Event::Ended);
         outcome
     }
@@ -152,7 +152,7 @@ async fn run(
     let absolute = call.limits().timeout.or(inner.deadlines.absolute);
     let around = Surroundings {
         facts: inner.facts.clone(),
-        cancel: own.clone(),
+        cancel: Some(own.clone()),
         events: Some(Arc::clone(watch) as Arc<dyn EventSink>),
         dispatch: Some(Arc::new(Nested(Arc::clone(inner)))),
     };

@@ -58,10 +58,10 @@ impl<'a> Planner<'a> {
             },
         };
         outcome.footprint = Some(footprint.clone());
-        outcome.time = Some(Time {
+        outcome.time = Some(Box::new(Time {
             waited_for,
             ..Time::default()
-        });
+        }));
         self.earlier.push((id, footprint));
         outcome
     }

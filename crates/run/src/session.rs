@@ -196,11 +196,11 @@ impl Session {
         };
         let call = valid.map_err(|mut outcome| {
             let ended_ms = inner.clock.ms();
-            outcome.time = Some(toolpost_core::Time {
+            outcome.time = Some(Box::new(toolpost_core::Time {
                 admitted_ms,
                 ended_ms,
                 ..Default::default()
-            });
+            }));
             outcome
         })?;
         let footprint = call.footprint(&inner.facts);

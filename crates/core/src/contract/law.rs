@@ -163,7 +163,7 @@ impl Law {
     #[cold]
     pub(super) fn errors<'i>(&'i self, root: &'i Node<'i>) -> Vec<ValidationError<'i>> {
         const HUGE: usize = 50_000;
-        if root.is_larger_than(HUGE) {
+        if root.is_heavier_than(HUGE) {
             return self.validator.validate(root).err().into_iter().collect();
         }
         self.validator.iter_errors(root).collect()

@@ -46,7 +46,7 @@ pub use crate::json::Limits;
 
 /// The contract of one tool: the schema of its input, compiled.
 ///
-/// Making one costs about a millisecond or less, reading with it about a microsecond, so keep it
+/// Making one costs some hundred microseconds, reading with it about one, so keep it
 /// with the tool.
 ///
 /// ```

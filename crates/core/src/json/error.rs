@@ -4,7 +4,7 @@ use super::Path;
 
 /// Why a text was refused. Its text is written for the model that wrote the JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{fault} (line {line}, column {column})")]
+#[error("{fault}{}", self.position())]
 pub struct SyntaxError {
     /// What is wrong.
     pub fault: SyntaxFault,
@@ -63,6 +63,14 @@ pub enum SyntaxFault {
 }
 
 impl SyntaxError {
+    /// Line and column as an addition; a text that is too large was not read, so it has none.
+    fn position(&self) -> String {
+        match self.fault {
+            SyntaxFault::TooLarge { .. } => String::new(),
+            _ => format!(" (line {}, column {})", self.line, self.column),
+        }
+    }
+
     /// An error at `offset` of `text`.
     #[cold]
     pub(super) fn new(fault: SyntaxFault, text: &str, offset: usize, path: Path) -> Self {

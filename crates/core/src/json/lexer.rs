@@ -151,7 +151,6 @@ impl<'a> Lexer<'a> {
         let literal = self.text.get(start..self.at).unwrap_or("");
         match literal.parse::<f64>() {
             // An integer below `i64::MIN` must not round to `i64::MIN` and then count as one.
-            #[allow(clippy::cast_precision_loss, reason = "exact: a power of two")]
             Ok(value) if !marked && value == i64::MIN as f64 => {
                 Ok(Number::Float(value.next_down()))
             }

@@ -29,11 +29,6 @@ impl Number {
 
     /// An integral float as the integer it stands for, where one fits.
     #[must_use]
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "guarded by the ranges"
-    )]
     pub fn integral(self) -> Self {
         match self {
             Self::Float(value)
@@ -60,10 +55,6 @@ impl Number {
 
     /// The nearest double.
     #[must_use]
-    #[allow(
-        clippy::cast_precision_loss,
-        reason = "the nearest double is asked for"
-    )]
     pub fn to_f64(self) -> f64 {
         match self {
             Self::Signed(value) => value as f64,

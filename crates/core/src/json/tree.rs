@@ -35,21 +35,21 @@ impl Node<'_> {
         self.build(&|number| number.offered().to_number())
     }
 
-    /// Whether it has more than `count` values, itself and those inside.
+    /// Whether it has more than `weight` values, itself and those inside; 256 bytes of a string
+    /// weigh as much as a value.
     #[must_use]
-    pub fn is_larger_than(&self, count: usize) -> bool {
-        self.count_down(count).is_none()
+    pub fn is_heavier_than(&self, weight: usize) -> bool {
+        self.weigh(weight).is_none()
     }
 
-    fn count_down(&self, left: usize) -> Option<usize> {
+    fn weigh(&self, left: usize) -> Option<usize> {
         let left = left.checked_sub(1)?;
         match self {
-            Self::Array(items) => items
-                .iter()
-                .try_fold(left, |left, item| item.count_down(left)),
+            Self::String(string) => left.checked_sub(string.len() / 256),
+            Self::Array(items) => items.iter().try_fold(left, |left, item| item.weigh(left)),
             Self::Object(members) => members
                 .iter()
-                .try_fold(left, |left, (_, value)| value.count_down(left)),
+                .try_fold(left, |left, (_, value)| value.weigh(left)),
             _ => Some(left),
         }
     }

@@ -32,7 +32,7 @@ impl Record {
 
     pub(crate) fn failed(self, status: Status, error: OutcomeError) -> Outcome {
         Outcome {
-            error: Some(error),
+            error: Some(error.into()),
             ..self.outcome(status)
         }
     }

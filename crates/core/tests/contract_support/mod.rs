@@ -8,6 +8,8 @@
     reason = "tests read files and say so"
 )]
 
+pub mod drift;
+
 use std::{env, fs, path::PathBuf};
 
 use serde_json::{Value, json};
