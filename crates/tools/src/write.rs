@@ -104,9 +104,11 @@ impl Tool for Write {
             bytes,
             lines,
         } = output;
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
         let size = format!(
-            "{lines} {}, {bytes} bytes",
-            if *lines == 1 { "line" } else { "lines" }
+            "{lines} line{}, {bytes} byte{}",
+            plural(*lines),
+            plural(*bytes)
         );
         Some(vec![Content::text(match result {
             Written::Created => format!("created `{file_path}` ({size})"),
