@@ -4,6 +4,8 @@
 //! file or folder here, and the comment at its top is its page. All of them are in one slice,
 //! [`builtins()`], from which listings, pages and toolboxes are made.
 //!
+//! Unix only: modes, links, process groups and the ways to open a file are those of Unix.
+//!
 //! What they need of the host: a [`FileState`] in the state (what the session has seen of which
 //! files), [`DiskLinks`] as the links of the facts, and where `~` is to work, a [`Home`].
 

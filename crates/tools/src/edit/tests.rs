@@ -111,12 +111,50 @@ proptest! {
     }
 
     #[test]
-    fn the_diff_of_any_edit_is_made(bytes in raw_file(), old in "[ab\n]{1,2}", new in "[abc\n]{0,4}") {
-        if let Ok(splices) = splices(&bytes, Coding::UTF8, Replacement { old: &old, new: &new, all: true }) {
-            prop_assert!(diff::unified(&bytes, Coding::UTF8, &splices).starts_with("@@ "));
+    fn the_diff_of_any_edit_is_right(bytes in raw_file(), old in "[ab\n]{1,2}", new in "[abc\n]{0,4}") {
+        let wanted = Replacement { old: &old, new: &new, all: true };
+        if let Ok(splices) = splices(&bytes, Coding::UTF8, wanted) {
+            let edited = pieces(&bytes, &splices).concat();
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+            check_diff(&diff::unified(&bytes, Coding::UTF8, &splices), &text(&bytes), &text(&edited));
         }
         prop_assert!(!hint::nearest(&bytes, Coding::UTF8, &old).is_empty());
     }
+}
+
+/// Every line of a diff is where its numbers say, in the old text and in the new one, and what no
+/// hunk covers is the same in both.
+fn check_diff(diff: &str, old: &str, new: &str) {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let (mut old_at, mut new_at) = (0, 0);
+    assert!(diff.starts_with("@@ "), "{diff}");
+    for line in diff.lines() {
+        if let Some(places) = line
+            .strip_prefix("@@ -")
+            .and_then(|rest| rest.strip_suffix(" @@"))
+        {
+            let (minus, plus) = places.split_once(" +").unwrap();
+            let start = |place: &str| {
+                let (line, count) = place.split_once(',').unwrap();
+                let line: usize = line.parse().unwrap();
+                if count == "0" { line } else { line - 1 }
+            };
+            let (minus, plus) = (start(minus), start(plus));
+            assert_eq!(old[old_at..minus], new[new_at..plus], "{diff}");
+            (old_at, new_at) = (minus, plus);
+        } else if !line.starts_with('\\') {
+            let (sign, text) = line.split_at(1);
+            if sign != "+" {
+                assert_eq!(old[old_at], text, "{diff}");
+                old_at += 1;
+            }
+            if sign != "-" {
+                assert_eq!(new[new_at], text, "{diff}");
+                new_at += 1;
+            }
+        }
+    }
+    assert_eq!(old[old_at..], new[new_at..], "{diff}");
 }
 
 fn diff_of(text: &str, old: &str, new: &str) -> String {

@@ -1,7 +1,7 @@
 //! The search itself: every file once, several at a time.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -136,7 +136,14 @@ impl Search<'_> {
             binary_at: None,
             asks: 0,
         };
-        let searched = searcher.search_file(&self.matcher, file, &mut sink);
+        let searched = searcher.search_reader(
+            &self.matcher,
+            Watched {
+                file,
+                walk: self.walk,
+            },
+            &mut sink,
+        );
         let Hearer {
             mut hits,
             binary_at,
@@ -161,6 +168,21 @@ impl Search<'_> {
             let modified = modified.unwrap_or(SystemTime::UNIX_EPOCH);
             lock(&self.found).add(Rank { modified, path }, hits);
         }
+    }
+}
+
+/// A file that ends with an error once the search is to stop, however large it is.
+struct Watched<'a> {
+    file: &'a File,
+    walk: &'a Walk,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.walk.goes_on() {
+            return Err(io::Error::other("the search was stopped"));
+        }
+        self.file.read(buffer)
     }
 }
 

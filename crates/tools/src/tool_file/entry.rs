@@ -97,6 +97,11 @@ impl ToolFileEntry {
         // A tool without one can be used, badly; the lint finds it.
         let description = fields.text("description")?.unwrap_or_default();
         let input_schema = fields.schema("input_schema")?.unwrap_or_else(no_input);
+        let claims = Claims {
+            reads: fields.claims("reads")?,
+            writes: fields.claims("writes")?,
+        };
+        known_fields(&claims, &input_schema)?;
         Ok(Self {
             output_schema: fields.schema("output_schema")?,
             command: fields.command()?,
@@ -104,10 +109,7 @@ impl ToolFileEntry {
             timeout: fields.timeout()?,
             search_hint: fields.text("search_hint")?,
             exposure: fields.exposure()?,
-            claims: Claims {
-                reads: fields.claims("reads")?,
-                writes: fields.claims("writes")?,
-            },
+            claims,
             ..Self::new(name, description, input_schema)
         })
     }
@@ -133,6 +135,35 @@ fn known_keys(object: &Map<String, Value>, keys: &[&str], within: &str) -> Resul
         key: Some(place.to_owned()),
         message: format!("unknown key `{key}`{within}; {hint}"),
     })
+}
+
+/// An error for a claim about a field that no input can have: it would claim everything each time.
+fn known_fields(claims: &Claims, schema: &Value) -> Result<(), Wrong> {
+    let is_plain = ["$ref", "allOf", "anyOf", "oneOf"]
+        .iter()
+        .all(|key| schema.get(key).is_none());
+    let Some(Value::Object(properties)) = schema.get("properties").filter(|_| is_plain) else {
+        return Ok(());
+    };
+    let lists = [("reads", &claims.reads), ("writes", &claims.writes)];
+    for (key, template) in lists
+        .iter()
+        .flat_map(|(key, list)| list.iter().flatten().map(move |one| (*key, one)))
+    {
+        let Some(field) = template
+            .fields()
+            .find(|field| !properties.contains_key(*field))
+        else {
+            continue;
+        };
+        let near = near::near_among(field, properties.keys().cloned());
+        let hint = near::did_you_mean(&near);
+        return Err(Wrong::new(
+            key,
+            format!("`{key}` names `{field}`, which is no field of the input{hint}"),
+        ));
+    }
+    Ok(())
 }
 
 /// The keys of an entry with their types.

@@ -18,7 +18,7 @@ const COUNT: &str = r#"
 [[tool]]
 name = "count_words"
 description = "Count the words of a file."
-input_schema = { type = "object", properties = { file = { type = "string" } }, required = ["file"] }
+input_schema = { type = "object", properties = { file = {}, dir = {}, host = {} }, required = ["file"] }
 command = ["python3", "count.py"]
 effects = { read_only = true }
 reads = ["fs/{file}"]
@@ -41,8 +41,7 @@ fn a_toml_file_is_read() {
 
 #[test]
 fn the_same_as_json() {
-    let text =
-        r#"{"tools":[{"name":"t","description":"d","command":["x"],"writes":["net/{host}"]}]}"#;
+    let text = r#"{"tools":[{"name":"t","description":"d","command":["x"],"writes":["net/h"]}]}"#;
     let [tool] = entries(text).try_into().unwrap();
     assert_eq!(tool.effects, Effects::UNKNOWN);
     assert_eq!(tool.input_schema["additionalProperties"], json!(false));
@@ -106,6 +105,8 @@ fn what_is_wrong_is_told_with_its_place() {
     insta::assert_snapshot!(wrong(&bad), @"t.toml:9: `soon` is not a time; write it like `30s`, `500ms` or `2m`");
     let bad = COUNT.replace("{file}\"]", "{file\"]");
     insta::assert_snapshot!(wrong(&bad), @"t.toml:8: `reads`: `fs/{file` has a `{` without a `}`");
+    let bad = COUNT.replace("{file}\"]", "{files}\"]");
+    insta::assert_snapshot!(wrong(&bad), @"t.toml:8: `reads` names `files`, which is no field of the input; did you mean `file`?");
     let bad = COUNT.replace("name = ", "title = ");
     insta::assert_snapshot!(wrong(&bad), @"t.toml:3: unknown key `title`; there are `name`, `description`, `input_schema`, `output_schema`, `command`, `effects`, `reads`, `writes`, `timeout`, `search_hint`, `exposure`");
     let bad = COUNT.replace("[[tool]]", "[[tools]]");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolpost_core::{ErrorKind, Status, Surroundings};
+use toolpost_core::{CancellationToken, ErrorKind, Status, Surroundings};
 use toolpost_tools::{Environment, add_commands, tool_file};
 
 use crate::common::Bench;
@@ -158,8 +158,9 @@ async fn fault_43_pi_9460_a_command_that_heeds_no_signal_is_killed_on_cancel() {
     let bench = bench(&shell(
         "trap '' TERM; sleep 60 & echo $! > child; echo $$ > shell; while :; do wait; done",
     ));
+    let cancel = CancellationToken::new();
     let mut around = Surroundings::new(bench.facts.clone());
-    let cancel = around.cancel.get_or_insert_default().clone();
+    around.cancel = Some(cancel.clone());
     let running = tokio::spawn(bench.permit("t", json!({})).run(around));
     until_there(&bench.path("shell")).await;
     cancel.cancel();

@@ -207,6 +207,11 @@ async fn fault_31_pi_1078_names_that_only_look_the_same_are_found() {
     assert!(claims.contains("it\u{2019}s.txt"), "{claims}");
     bench.edit("it's.txt", "curly", "x").await;
     assert_eq!(bench.bytes("it\u{2019}s.txt"), b"x");
+    bench
+        .done("Write", json!({ "file_path": "it's.txt", "content": "y" }))
+        .await;
+    assert_eq!(bench.bytes("it\u{2019}s.txt"), b"y");
+    assert_eq!(crate::common::names(&bench.root()).len(), 3);
 }
 
 #[tokio::test]

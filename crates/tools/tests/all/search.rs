@@ -308,6 +308,7 @@ async fn content_has_context_and_counts() {
     --
     old-1-a
     old:2:hit 1
+    old-3-b
     --
     old-6-e
     old:7:hit 2
@@ -492,4 +493,72 @@ async fn a_root_that_is_itself_ignored_is_searched() {
         bench.done("Grep", json!({ "pattern": "hit" })).await,
         "a.rs"
     );
+}
+
+#[tokio::test]
+async fn lines_round_matches_are_those_asked_for() {
+    let bench = Bench::new();
+    let lines: Vec<String> = (1..=20)
+        .map(|n| {
+            if [3, 5, 12, 19].contains(&n) {
+                format!("hit {n}")
+            } else {
+                format!("l {n}")
+            }
+        })
+        .collect();
+    bench.put("f", lines.join("\n"));
+    let around = async |more: serde_json::Value| {
+        let mut input = json!({ "pattern": "hit", "output_mode": "content", "path": "f" });
+        input
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        bench.done("Grep", input).await
+    };
+    insta::assert_snapshot!(around(json!({ "before": 2, "after": 1 })).await, @"
+    1-l 1
+    2-l 2
+    3:hit 3
+    4-l 4
+    5:hit 5
+    6-l 6
+    --
+    10-l 10
+    11-l 11
+    12:hit 12
+    13-l 13
+    --
+    17-l 17
+    18-l 18
+    19:hit 19
+    20-l 20
+    ");
+    insta::assert_snapshot!(around(json!({ "after": 2 })).await, @"
+    3:hit 3
+    4-l 4
+    5:hit 5
+    6-l 6
+    7-l 7
+    --
+    12:hit 12
+    13-l 13
+    14-l 14
+    --
+    19:hit 19
+    20-l 20
+    ");
+    let page = json!({ "before": 1, "after": 2, "offset": 1, "head_limit": 2 });
+    insta::assert_snapshot!(around(page).await, @"
+    4-l 4
+    5:hit 5
+    6-l 6
+    7-l 7
+    --
+    11-l 11
+    12:hit 12
+    13-l 13
+    14-l 14
+    [matching lines 2-3 of 4; go on with offset 3]
+    ");
 }

@@ -5,17 +5,24 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
-use toolpost_core::{Event, EventSink, Status, Steps, Surroundings};
+use toolpost_core::{CancellationToken, Event, EventSink, Status, Steps, Surroundings};
 
 use crate::common::{Bench, names};
+
+fn cancelled(bench: &Bench) -> Surroundings {
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let mut around = Surroundings::new(bench.facts.clone());
+    around.cancel = Some(cancel);
+    around
+}
 
 #[tokio::test]
 async fn a_cancelled_write_changes_nothing() {
     let bench = Bench::new();
     bench.put("f", "old\n");
     bench.read("f").await;
-    let mut around = Surroundings::new(bench.facts.clone());
-    around.cancel.get_or_insert_default().cancel();
+    let around = cancelled(&bench);
     let write = bench.permit("Write", json!({ "file_path": "f", "content": "new" }));
     let outcome = write.run(around.clone()).await;
     assert_eq!(outcome.error.unwrap().code.unwrap(), "cancelled");
@@ -34,8 +41,7 @@ async fn a_cancelled_search_says_what_it_has() {
     for n in 0..20 {
         bench.put(&format!("f{n}"), "hit");
     }
-    let mut around = Surroundings::new(bench.facts.clone());
-    around.cancel.get_or_insert_default().cancel();
+    let around = cancelled(&bench);
     for (name, input) in [
         ("Grep", json!({ "pattern": "hit" })),
         ("Glob", json!({ "pattern": "*" })),
