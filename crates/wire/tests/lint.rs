@@ -105,7 +105,7 @@ fn names_that_a_provider_refuses_are_found() {
     let long = "x".repeat(70);
     assert_eq!(
         codes(&long, "Count the words of a file.", good()),
-        "name_refused name_refused name_refused"
+        "name_refused"
     );
     let field = json!({ "type": "string", "description": "Which one it is." });
     assert_eq!(

@@ -31,19 +31,6 @@ impl ToolFileEntry {
             let message = "it says `read_only` and claims `writes`; leave one of them out";
             found.push(("read_only_writes", message.to_owned()));
         }
-        let fields = self.input_schema.get("properties");
-        let claimed = [&self.claims.reads, &self.claims.writes]
-            .into_iter()
-            .flatten()
-            .flatten();
-        for field in claimed.flat_map(super::Template::fields) {
-            if fields.is_none_or(|fields| fields.get(field).is_none()) {
-                let message = format!(
-                    "a claim names `{field}`, which is no field of the input, so it claims everything"
-                );
-                found.push(("unknown_claim_field", message));
-            }
-        }
         if let Err(error) = Contract::from_schema(self.input_schema.clone()) {
             found.push((
                 "bad_schema",
