@@ -129,58 +129,51 @@ fn strict_mode_wants_every_field_and_no_keyword_that_it_does_not_know() {
             {
               "anyOf": [
                 {
-                  "anyOf": [
-                    {
-                      "type": "object",
-                      "properties": {
-                        "kind": {
-                          "type": "string",
-                          "const": "insert"
-                        },
-                        "line": {
-                          "type": "integer",
-                          "minimum": 0,
-                          "maximum": 4294967295
-                        }
-                      },
-                      "required": [
-                        "kind",
-                        "line"
-                      ],
-                      "additionalProperties": false
+                  "type": "object",
+                  "properties": {
+                    "kind": {
+                      "type": "string",
+                      "const": "insert"
                     },
-                    {
-                      "type": "object",
-                      "properties": {
-                        "kind": {
-                          "type": "string",
-                          "const": "delete"
-                        },
-                        "from": {
-                          "type": "integer",
-                          "minimum": 0,
-                          "maximum": 4294967295
-                        },
-                        "to": {
-                          "type": [
-                            "integer",
-                            "null"
-                          ],
-                          "minimum": 0,
-                          "maximum": 4294967295
-                        }
-                      },
-                      "required": [
-                        "kind",
-                        "from",
-                        "to"
-                      ],
-                      "additionalProperties": false
+                    "line": {
+                      "type": "integer",
+                      "minimum": 0,
+                      "maximum": 4294967295
                     }
-                  ]
+                  },
+                  "required": [
+                    "kind",
+                    "line"
+                  ],
+                  "additionalProperties": false
                 },
                 {
-                  "type": "null"
+                  "type": "object",
+                  "properties": {
+                    "kind": {
+                      "type": "string",
+                      "const": "delete"
+                    },
+                    "from": {
+                      "type": "integer",
+                      "minimum": 0,
+                      "maximum": 4294967295
+                    },
+                    "to": {
+                      "type": [
+                        "integer",
+                        "null"
+                      ],
+                      "minimum": 0,
+                      "maximum": 4294967295
+                    }
+                  },
+                  "required": [
+                    "kind",
+                    "from",
+                    "to"
+                  ],
+                  "additionalProperties": false
                 }
               ]
             },

@@ -128,7 +128,7 @@ fn what_contradicts_itself_is_found() {
     let both = "read_only = true, destructive = true";
     assert_eq!(codes("read_only = true", both), "contradictory_effects");
     assert_eq!(codes("reads = ", "writes = "), "read_only_writes");
-    assert_eq!(codes("\"string\"", "\"strong\""), "bad_schema");
+    assert_eq!(codes("\"object\"", "\"thing\""), "bad_schema");
 }
 
 #[test]
