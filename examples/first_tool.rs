@@ -15,7 +15,7 @@ async fn days_of_month(
     year: Option<u16>,
 ) -> Result<u8, ToolError> {
     let year = year.unwrap_or(2026);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     Ok(match month {
         2 if is_leap => 29,
         2 => 28,
