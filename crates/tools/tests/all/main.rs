@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod bfcl;
 mod builtins;
 mod commands;
 mod common;
