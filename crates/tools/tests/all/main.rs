@@ -15,6 +15,7 @@
 
 mod bfcl;
 mod builtins;
+mod cancel;
 mod commands;
 mod common;
 mod faults_edit;
