@@ -19,6 +19,7 @@ mod cancel;
 mod commands;
 mod common;
 mod faults_edit;
+mod parallel;
 mod read;
 mod search;
 mod stopping;
