@@ -4,3 +4,35 @@
 //! be known of the machine comes in as an argument.
 
 pub mod shell;
+
+mod binding;
+mod case;
+mod disk;
+mod engine;
+mod forms;
+mod hook;
+mod layer;
+mod mcp;
+mod mode;
+mod place;
+mod prepared;
+mod protect;
+mod question;
+mod rule;
+mod rules;
+mod web;
+
+pub use binding::{Binding, digest, recheck};
+pub use case::{Case, CaseContext, Lists};
+pub use disk::{Disk, Folding, ToldDisk};
+pub use engine::{Circumstances, decide, trace};
+pub use hook::HookAnswer;
+pub use layer::{Layer, Source};
+pub use mcp::McpTool;
+pub use mode::{Mode, Trust, UnknownMode};
+pub use place::Place;
+pub use prepared::Prepared;
+pub use protect::Protected;
+pub use question::Question;
+pub use rule::{Rule, RuleError};
+pub use rules::Rules;

@@ -1,0 +1,490 @@
+//! Command lines: every command in them is a part, and so is every path that one touches.
+
+use toolpost_core::{Access, DecidedBy, Verdict};
+
+use super::join::Said;
+use super::{Judge, touches};
+use crate::mode::Mode;
+use crate::place::escaped;
+use crate::prepared::{Shell, Use, is_unknown};
+use crate::rule::command::{Fit, basename};
+use crate::rule::{CommandPattern, Rule};
+use crate::shell::{Command, Kind};
+
+const BASH: &str = "Bash";
+
+/// Why a command is allowed, as far as command rules go.
+#[derive(Clone, Copy)]
+enum Cover<'r> {
+    /// No rule allows it.
+    None,
+    /// A rule allows every command.
+    Every(&'r Rule),
+    /// A rule spells its words, and perhaps those of what it runs.
+    Words { rule: &'r Rule, spells_inner: bool },
+}
+
+/// Where one command stands in the line.
+#[derive(Clone, Copy)]
+struct Part<'p> {
+    command: &'p Command,
+    uses: &'p [Use],
+    has_inner: bool,
+}
+
+impl<'r> Judge<'_, '_, 'r> {
+    pub(super) fn bash(&mut self, is_ruled: bool) {
+        let prepared = self.prepared;
+        let Some(shell) = &prepared.shell else {
+            return;
+        };
+        let Shell { analysis, uses } = shell;
+        let tool_said = |effect| Said::new(effect, DecidedBy::Tool, "shell");
+        if let Some(reason) = &analysis.invalid {
+            return self
+                .join
+                .add(tool_said(Verdict::Deny), &|| reason.clone().into());
+        }
+        for reason in &analysis.undecidable {
+            if self.on.mode == Mode::Plan {
+                let said = Said::new(Verdict::Deny, DecidedBy::Mode, "mode");
+                self.join.add(said, &|| {
+                    format!(
+                        "mode `plan` only looks, and it cannot be told what this does: {reason}"
+                    )
+                    .into()
+                });
+            }
+            self.join.add(tool_said(Verdict::Ask), &|| {
+                format!("it cannot be told what it does: {reason}").into()
+            });
+        }
+        let every = self.on.rules.allows_tool(BASH);
+        if analysis.commands.is_empty() && analysis.undecidable.is_empty() && !is_ruled {
+            match every {
+                Some(rule) => self.join.rule(rule, BASH, &|| "it runs nothing".into()),
+                None => self.join.add(Said::by_mode(Verdict::Allow, BASH), &|| {
+                    "it runs nothing".into()
+                }),
+            }
+        }
+        let mut covers: Vec<Cover<'r>> = Vec::with_capacity(analysis.commands.len());
+        for (place, (command, uses)) in analysis.commands.iter().zip(uses).enumerate() {
+            let has_inner = analysis
+                .commands
+                .iter()
+                .any(|other| other.parent == Some(place));
+            let part = Part {
+                command,
+                uses,
+                has_inner,
+            };
+            let parent = command
+                .parent
+                .and_then(|parent| covers.get(parent))
+                .copied();
+            let cover = self.cover(part, parent, every);
+            covers.push(cover);
+            self.command(part, cover, is_ruled);
+        }
+    }
+
+    fn cover(
+        &self,
+        part: Part<'_>,
+        parent: Option<Cover<'r>>,
+        every: Option<&'r Rule>,
+    ) -> Cover<'r> {
+        if let Some(rule) = every {
+            return Cover::Every(rule);
+        }
+        let command = part.command;
+        // What a substitution runs was not spelled by the rule for the command around it.
+        let is_run_by_words = command
+            .via
+            .as_deref()
+            .is_some_and(|via| !via.contains("substitution"));
+        if let (
+            Some(Cover::Words {
+                rule,
+                spells_inner: true,
+            }),
+            true,
+        ) = (parent, is_run_by_words)
+        {
+            return Cover::Words {
+                rule,
+                spells_inner: true,
+            };
+        }
+        if command.kind != Kind::Simple || !command.has_only_inert_assignments() {
+            return Cover::None;
+        }
+        let fitting = self.on.rules.of_raw(&command.raw);
+        let covering = fitting.filter(|(_, pattern)| covers(pattern, part));
+        let best = covering
+            .map(|(rule, pattern)| (spells_inner(pattern, part), rule))
+            .max_by_key(|(spells, _)| *spells);
+        match best {
+            Some((spells_inner, rule)) => Cover::Words { rule, spells_inner },
+            None => Cover::None,
+        }
+    }
+
+    fn command(&mut self, part: Part<'_>, cover: Cover<'r>, is_ruled: bool) {
+        let command = part.command;
+        let shown = shown(command);
+        let mut is_ruled = self.command_rules(command, &shown) || is_ruled;
+        if let Some(reason) = &command.critical {
+            is_ruled = true;
+            let said = Said::new(Verdict::Ask, DecidedBy::Tool, "critical").of(&shown);
+            self.join.add(said, &|| {
+                format!("`{shown}` is a critical removal: {reason}").into()
+            });
+        }
+        for used in part.uses {
+            is_ruled |= self.path_of_command(used, cover);
+        }
+        self.unknown_words(part, &shown);
+        if command.kind == Kind::Salvaged {
+            return;
+        }
+        if self.on.mode == Mode::Plan && !command.read_only {
+            let said = Said::by_mode(Verdict::Deny, &shown);
+            self.join.add(said, &|| {
+                format!(
+                    "mode `plan` only looks, and `{shown}` does not: {}",
+                    command.reason
+                )
+                .into()
+            });
+        }
+        if is_ruled {
+            return;
+        }
+        match cover {
+            Cover::Every(rule) | Cover::Words { rule, .. } => {
+                self.join
+                    .rule(rule, &shown, &|| format!("it runs `{shown}`").into());
+            }
+            Cover::None if !command.read_only => {
+                let said = Said::by_mode(Verdict::Ask, &shown);
+                self.by_default(said, &|| {
+                    format!(
+                        "`{shown}` is not known to only look ({}), and no rule allows it",
+                        command.reason
+                    )
+                    .into()
+                });
+            }
+            Cover::None => match part.uses.iter().find(|used| !self.may_look_at(used)) {
+                Some(used) => {
+                    let said = Said::by_mode(Verdict::Ask, &shown);
+                    self.by_default(said, &|| match &used.forms {
+                        Some(forms) => format!(
+                            "`{}` is outside the root, and no rule allows it",
+                            forms.shown
+                        )
+                        .into(),
+                        None => format!(
+                            "it cannot be told what `{}` is, and no rule allows it",
+                            escaped(&used.raw)
+                        )
+                        .into(),
+                    });
+                }
+                None => {
+                    let said = Said::by_mode(Verdict::Allow, &shown);
+                    self.join.add(said, &|| {
+                        format!("`{shown}` only looks, inside the root").into()
+                    });
+                }
+            },
+        }
+    }
+
+    /// Joins deny and ask rules about the command. Says whether there was one.
+    fn command_rules(&mut self, command: &Command, shown: &str) -> bool {
+        let argv: Vec<Option<&str>> = command.argv.iter().map(|word| word.literal()).collect();
+        let mut is_ruled = false;
+        for (rule, fit) in self.on.rules.of_argv(&argv, self.prepared.folds_case) {
+            is_ruled = true;
+            match fit {
+                Fit::Yes => self
+                    .join
+                    .rule(rule, shown, &|| format!("it runs `{shown}`").into()),
+                _ => self.join.near_rule(rule, shown, &|| {
+                    format!("`{shown}` may become a command of the rule").into()
+                }),
+            }
+        }
+        let is_run = matches!(command.kind, Kind::Simple | Kind::Salvaged);
+        if is_run && command.program.is_none() {
+            if let Some(rule) = self.on.rules.any_broad_command() {
+                is_ruled = true;
+                self.join.near_rule(rule, shown, &|| {
+                    format!("it cannot be told which program `{shown}` runs").into()
+                });
+            }
+        }
+        if is_run && is_unknown(command) {
+            let words = argv.iter().skip(1).flatten();
+            let hidden = words
+                .filter_map(|word| {
+                    self.on
+                        .rules
+                        .broad_program(word)
+                        .map(|rule| (rule, basename(word)))
+                })
+                .next();
+            if let Some((rule, word)) = hidden {
+                is_ruled = true;
+                self.join.near_rule(rule, shown, &|| {
+                    format!("`{shown}` may run `{word}`").into()
+                });
+            }
+        }
+        for host in &command.hosts {
+            for rule in self
+                .on
+                .rules
+                .of_host("WebFetch", host)
+                .into_iter()
+                .filter(|rule| rule.is_broad())
+            {
+                is_ruled = true;
+                self.join.near_rule(rule, shown, &|| {
+                    format!("`{shown}` reaches `{host}`").into()
+                });
+            }
+        }
+        is_ruled
+    }
+
+    /// Joins what is said of one path that a command touches. Says whether a rule was.
+    fn path_of_command(&mut self, used: &Use, cover: Cover<'r>) -> bool {
+        let rules = self.on.rules;
+        let access = used.access;
+        let head = if access == Access::Read {
+            "Read"
+        } else {
+            "Edit"
+        };
+        let Some(forms) = &used.forms else {
+            let raw = escaped(&used.raw);
+            if let Some(rule) = rules.any_broad_path(access) {
+                self.join.near_rule(rule, &raw, &|| {
+                    format!("it cannot be told what `{raw}` is").into()
+                });
+            } else if self.needs_edit_rule(used, cover) {
+                self.undecided_write(&raw);
+            }
+            return false;
+        };
+        let mut is_ruled = false;
+        if !used.is_guess {
+            for rule in rules.of_tool(head).filter(|rule| rule.is_broad()) {
+                is_ruled = true;
+                self.join
+                    .rule(rule, &forms.shown, &|| touches(access, &forms.shown));
+            }
+        }
+        if used.is_guess {
+            for rule in rules
+                .of_path(BASH, access, forms)
+                .into_iter()
+                .filter(|rule| rule.is_broad())
+            {
+                is_ruled = true;
+                self.join.rule(rule, &forms.shown, &|| {
+                    format!("it may touch `{}`", forms.shown).into()
+                });
+            }
+            return is_ruled;
+        }
+        let ruled = self.path_rules(BASH, access, forms, used.is_deep);
+        is_ruled |= ruled.is_broad;
+        if used.is_deep && !is_ruled {
+            if let Some(rule) = rules.may_deny_below(access, forms) {
+                is_ruled = true;
+                self.join.near_rule(rule, &forms.shown, &|| {
+                    format!(
+                        "it goes through all of `{}`, where the rule may be about something",
+                        forms.shown
+                    )
+                    .into()
+                });
+            }
+        }
+        if !is_ruled && self.needs_edit_rule(used, cover) {
+            match ruled.narrow.or_else(|| rules.allows_tool(head)) {
+                Some(rule) => self
+                    .join
+                    .rule(rule, &forms.shown, &|| touches(access, &forms.shown)),
+                None => {
+                    let said = Said::by_mode(Verdict::Ask, &forms.shown);
+                    self.by_default(said, &|| {
+                        format!("it writes `{}`, and no rule allows that", forms.shown).into()
+                    });
+                }
+            }
+        }
+        // A rule about a redirection's target says nothing of the command itself.
+        is_ruled && !used.is_redirection
+    }
+
+    /// A redirection is an edit; so is any other write that no rule spells.
+    fn needs_edit_rule(&self, used: &Use, cover: Cover<'_>) -> bool {
+        used.access == Access::Write && (used.is_redirection || matches!(cover, Cover::Every(_)))
+    }
+
+    fn undecided_write(&mut self, raw: &str) {
+        match self.on.rules.allows_tool("Edit") {
+            Some(rule) => self
+                .join
+                .rule(rule, raw, &|| format!("it writes `{raw}`").into()),
+            None => {
+                let said = Said::by_mode(Verdict::Ask, raw);
+                self.by_default(said, &|| {
+                    format!("it cannot be told what it writes: `{raw}`").into()
+                });
+            }
+        }
+    }
+
+    /// Words of a little-known program that are not decidable may name what a rule denies.
+    fn unknown_words(&mut self, part: Part<'_>, shown: &str) {
+        let is_open = part
+            .command
+            .argv
+            .iter()
+            .skip(1)
+            .any(|word| word.literal().is_none());
+        if !is_open || !is_unknown(part.command) {
+            return;
+        }
+        if let Some(rule) = self.on.rules.any_broad_path(Access::Read) {
+            self.join.near_rule(rule, shown, &|| {
+                format!("it cannot be told what `{shown}` reads").into()
+            });
+        }
+    }
+
+    /// Whether a path may be read without a rule for the command, or a write is ruled by itself.
+    fn may_look_at(&self, used: &Use) -> bool {
+        if used.access == Access::Write || used.is_guess {
+            return true;
+        }
+        let rules = self.on.rules;
+        if rules.allows_tool("Read").is_some() {
+            return true;
+        }
+        used.forms.as_ref().is_some_and(|forms| {
+            forms.is_inside
+                || rules
+                    .of_path(BASH, Access::Read, forms)
+                    .iter()
+                    .any(|rule| !rule.is_broad())
+        })
+    }
+}
+
+/// Whether a pattern that fits the words also spells what is dangerous in them.
+fn covers(pattern: &CommandPattern, part: Part<'_>) -> bool {
+    let command = part.command;
+    let spells = |option: &str| {
+        pattern.spelled().any(|word| {
+            word == option || (option.starts_with('-') && word.starts_with(&format!("{option}=")))
+        })
+    };
+    let are_spelled = command
+        .risks
+        .iter()
+        .all(|risk| spells(&risk.option) || pattern.spells_place(risk.at));
+    // What it runs cannot be looked at, so it must be spelled in full.
+    let is_blind = command.is_wrapper && !part.has_inner && !command.read_only;
+    are_spelled
+        && !may_hide_option(command)
+        && (!is_blind || pattern.spells_place(command.raw.len().saturating_sub(1)))
+}
+
+/// Tools with options that run programs or write files, so that an open word may be one.
+const WITH_RISKS: [&str; 16] = [
+    "awk", "fd", "find", "gawk", "git", "less", "man", "mawk", "perl", "rg", "sed", "sort", "tar",
+    "tree", "xargs", "xxd",
+];
+
+fn may_hide_option(command: &Command) -> bool {
+    if !command
+        .program
+        .as_deref()
+        .is_some_and(|program| WITH_RISKS.contains(&program))
+    {
+        return false;
+    }
+    let mut before: Option<&str> = None;
+    for word in command.argv.iter().skip(1) {
+        let literal = word.literal();
+        match (&word.value, before) {
+            (_, Some("--")) => return false,
+            (crate::shell::Value::Unknown(unknown), before) => {
+                let is_value =
+                    before.is_some_and(|option| option.starts_with('-') && !option.contains('='));
+                let may_be_option = unknown.prefix.is_empty() || unknown.prefix.starts_with('-');
+                let is_safe = !may_be_option || (is_value && !unknown.may_split);
+                if !is_safe {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+        before = literal;
+    }
+    false
+}
+
+/// Whether the pattern spells the word with which the program names what it runs.
+fn spells_inner(pattern: &CommandPattern, part: Part<'_>) -> bool {
+    let command = part.command;
+    if !part.has_inner {
+        return false;
+    }
+    match command.risks.first() {
+        Some(_) => true,
+        // `env`, `timeout 5`: the first word that is no option and no number is the program.
+        None => {
+            let inner = command.raw.iter().enumerate().skip(1).find(|(_, word)| {
+                !word.starts_with('-')
+                    && !word.contains('=')
+                    && !word.starts_with(|c: char| c.is_ascii_digit())
+            });
+            inner.is_some_and(|(place, _)| pattern.spells_place(place))
+        }
+    }
+}
+
+fn shown(command: &Command) -> String {
+    const MOST_CHARS: usize = 200;
+    let mut text = String::new();
+    let words = command
+        .assignments
+        .iter()
+        .map(|assignment| &assignment.raw)
+        .chain(&command.raw);
+    for word in words.chain(
+        command
+            .redirections
+            .iter()
+            .map(|redirection| &redirection.raw),
+    ) {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    let shown: String = escaped(&text);
+    match shown.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}…", shown.get(..end).unwrap_or_default()),
+        None => shown,
+    }
+}
