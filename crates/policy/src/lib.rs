@@ -20,6 +20,7 @@ mod protect;
 mod question;
 mod rule;
 mod rules;
+mod settings;
 mod web;
 
 pub use binding::{Binding, digest, recheck};
@@ -36,3 +37,6 @@ pub use protect::Protected;
 pub use question::Question;
 pub use rule::{Rule, RuleError};
 pub use rules::Rules;
+pub use settings::{
+    Hook, Hooks, Journal, Limits, Permissions, PolicyTest, Server, Settings, SettingsError,
+};
