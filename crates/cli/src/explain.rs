@@ -44,7 +44,7 @@ struct Explainer<P> {
 
 pub(crate) fn explain(common: &Common, explain: &Explain) -> anyhow::Result<u8> {
     let explainer = Explainer {
-        toolbox: setup::tools(common)?.toolbox,
+        toolbox: setup::tools(common)?,
         facts: setup::facts(common)?,
         policy: setup::policy(common),
         read: setup::read_options(common),

@@ -7,15 +7,10 @@ use std::sync::Arc;
 use anyhow::Context;
 use toolpost_core::{EventSink, Facts, Policy, ReadOptions, SimplePolicy, State, Toolbox};
 use toolpost_run::{Budget, Deadlines, Session};
-use toolpost_tools::{DiskLinks, FileState};
+use toolpost_tools::{DiskLinks, Environment, FileState, Home, ToolFileEntry};
 
 use crate::args::{Common, Mode};
 use crate::exit::usage;
-
-/// The toolbox, with the definitions of the tool files beside it.
-pub(crate) struct Tools {
-    pub(crate) toolbox: Toolbox,
-}
 
 /// The folder that the calls are about.
 pub(crate) fn root(common: &Common) -> anyhow::Result<PathBuf> {
@@ -36,14 +31,36 @@ pub(crate) fn root(common: &Common) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// The built-in tools that were asked for and those of the tool files.
-pub(crate) fn tools(common: &Common) -> anyhow::Result<Tools> {
+/// The built-in tools that were asked for.
+pub(crate) fn builtins(common: &Common) -> anyhow::Result<Toolbox> {
     let mut toolbox = Toolbox::new();
     toolpost_tools::add_builtins(&mut toolbox)?;
     if let Some(names) = &common.tools {
         choose(&mut toolbox, names)?;
     }
-    Ok(Tools { toolbox })
+    Ok(toolbox)
+}
+
+/// The tools of the tool files, each with the file that it is from.
+pub(crate) fn entries(common: &Common) -> anyhow::Result<Vec<(&Path, ToolFileEntry)>> {
+    let mut entries = Vec::new();
+    for path in &common.tool_file {
+        let file =
+            toolpost_tools::tool_file::load(path).map_err(|error| usage(error.to_string()))?;
+        entries.extend(file.into_iter().map(|entry| (path.as_path(), entry)));
+    }
+    Ok(entries)
+}
+
+/// The built-in tools that were asked for and those of the tool files.
+pub(crate) fn tools(common: &Common) -> anyhow::Result<Toolbox> {
+    let mut toolbox = builtins(common)?;
+    for (path, entry) in entries(common)? {
+        toolbox
+            .add_checked(toolpost_tools::command_tool(entry))
+            .map_err(|error| usage(format!("{}: {error}", path.display())))?;
+    }
+    Ok(toolbox)
 }
 
 fn choose(toolbox: &mut Toolbox, names: &str) -> anyhow::Result<()> {
@@ -81,6 +98,9 @@ pub(crate) fn policy(common: &Common) -> impl Policy + 'static {
 pub(crate) fn facts(common: &Common) -> anyhow::Result<Facts> {
     let mut state = State::new();
     state.insert(FileState::default());
+    if let Some(home) = folder_of("HOME") {
+        state.insert(Home(home));
+    }
     Ok(Facts::new(root(common)?)
         .with_links(Arc::new(DiskLinks))
         .with_state(state))
@@ -98,8 +118,8 @@ pub(crate) fn session(
     common: &Common,
     events: impl EventSink + 'static,
 ) -> anyhow::Result<Session> {
-    let tools = tools(common)?;
-    let known: HashSet<&str> = tools.toolbox.names().collect();
+    let toolbox = tools(common)?;
+    let known: HashSet<&str> = toolbox.names().collect();
     for name in &common.allow {
         if !known.contains(name.as_str()) {
             let near = toolpost_core::contract::nearest(name, known.iter().copied());
@@ -112,9 +132,14 @@ pub(crate) fn session(
         idle: common.idle_timeout,
         ..Deadlines::default()
     };
-    Session::builder(tools.toolbox, root(common)?)
+    let mut builder = Session::builder(toolbox, root(common)?)
         .links(DiskLinks)
         .state(FileState::default())
+        .state(Environment::of_host());
+    if let Some(home) = folder_of("HOME") {
+        builder = builder.state(Home(home));
+    }
+    builder
         .policy(policy(common))
         .read_options(read_options(common))
         .deadlines(deadlines)
@@ -127,12 +152,14 @@ pub(crate) fn session(
 
 /// Results that are too long go to the state folder, never into the user's tree.
 fn spill_folder() -> Option<PathBuf> {
-    let from = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
-    };
-    let state =
-        from("XDG_STATE_HOME").or_else(|| from("HOME").map(|home| home.join(".local/state")))?;
+    let home = || folder_of("HOME").map(|home| home.join(".local/state"));
+    let state = folder_of("XDG_STATE_HOME").or_else(home)?;
     Some(state.join("toolpost").join("spill"))
+}
+
+/// A folder that the environment names; relative ones do not count.
+fn folder_of(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
 }

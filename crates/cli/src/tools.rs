@@ -24,7 +24,7 @@ pub(crate) fn completions(shell: clap_complete::Shell) {
 }
 
 fn list(common: &Common, tools: &Tools) -> anyhow::Result<u8> {
-    let toolbox = setup::tools(common)?.toolbox;
+    let toolbox = setup::tools(common)?;
     let mut out = io::stdout().lock();
     for definition in toolbox.definitions(&setup::facts(common)?) {
         let definition = definition?;
@@ -59,7 +59,7 @@ fn report(common: &Common, definition: &Definition, lowered: &Lowered) {
 }
 
 fn show(common: &Common, tools: &Tools, name: &str) -> anyhow::Result<u8> {
-    let toolbox = setup::tools(common)?.toolbox;
+    let toolbox = setup::tools(common)?;
     let Some(definition) = toolbox.definition(name) else {
         let near = toolpost_core::contract::nearest(name, toolbox.names());
         let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));

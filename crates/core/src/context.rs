@@ -35,6 +35,13 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
+    /// The same, with a token that stops the call.
+    #[must_use]
+    pub fn with_cancel(mut self, cancel: CancellationToken) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
     /// Surroundings with these facts and nothing else: no events, no nested calls.
     pub fn new(facts: Facts) -> Self {
         Self {

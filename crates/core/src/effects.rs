@@ -68,6 +68,15 @@ impl Effects {
         self
     }
 
+    /// The same, with a contradiction taken at its worse: what may destroy is not read-only.
+    #[must_use]
+    pub const fn at_worst(mut self) -> Self {
+        if self.destructive {
+            self.read_only = false;
+        }
+        self
+    }
+
     /// What contradicts itself here, if anything: something read-only cannot destroy.
     pub const fn contradiction(&self) -> Option<&'static str> {
         if self.read_only && self.destructive {

@@ -78,6 +78,8 @@ pub(crate) fn tool(options: TokenStream, item: TokenStream) -> syn::Result<Token
         #visibility struct #input { #(#fields,)* }
 
         #(#docs)*
+        // The `?` turns whatever error the body has into a tool's, where it is one already too.
+        #[allow(clippy::needless_question_mark)]
         #visibility fn #name() -> impl #krate::Tool<#progress, Input = #input> {
             use #krate as __toolpost;
             #(#others)*

@@ -44,11 +44,12 @@ impl Budget {
         }
     }
 
-    /// The outcome within the limit of one call.
-    pub(crate) fn fit(&self, mut outcome: Outcome) -> Outcome {
-        self.fit_structured(&mut outcome);
+    /// The outcome within the limit of one call: the tool's own, where it has one.
+    pub(crate) fn fit(&self, mut outcome: Outcome, of_tool: Option<usize>) -> Outcome {
+        let limit = of_tool.unwrap_or(self.call_chars);
+        self.fit_structured(&mut outcome, limit);
         self.fit_error(&mut outcome);
-        self.fit_text(outcome, self.call_chars)
+        self.fit_text(outcome, limit)
     }
 
     fn fit_text(&self, mut outcome: Outcome, limit: usize) -> Outcome {
@@ -74,11 +75,11 @@ impl Budget {
     }
 
     /// Structured output cannot be cut and still fit its schema, so it goes whole or not at all.
-    fn fit_structured(&self, outcome: &mut Outcome) {
+    fn fit_structured(&self, outcome: &mut Outcome, limit: usize) {
         let Some(json) = outcome.structured.as_ref().map(ToString::to_string) else {
             return;
         };
-        if json.len() > self.call_chars {
+        if json.len() > limit {
             let place = self.spill(outcome, "json", &json);
             outcome.structured = None;
             let bytes = json.len();
@@ -132,9 +133,15 @@ impl BatchBudget {
         Self { budget, left }
     }
 
-    /// The next outcome of the batch, in program order, within what is left.
+    /// The next outcome of the batch, in program order, within what is left. The first was held
+    /// to its own limit already.
     pub fn fit(&mut self, outcome: Outcome) -> Outcome {
-        let outcome = self.budget.fit_text(outcome, self.left);
+        let is_first = self.left == self.budget.batch_chars;
+        let outcome = if is_first {
+            outcome
+        } else {
+            self.budget.fit_text(outcome, self.left)
+        };
         self.left = self.left.saturating_sub(text_chars(&outcome));
         outcome
     }

@@ -67,6 +67,7 @@ impl Admitted {
             admitted_ms,
         } = self;
         let id = Arc::clone(call.id());
+        let limits = call.limits();
         let mut time = Time {
             admitted_ms,
             ..Time::default()
@@ -82,7 +83,7 @@ impl Admitted {
             Err(outcome) => *outcome,
         };
         outcome.footprint.get_or_insert(footprint);
-        let mut outcome = inner.budget.fit(outcome);
+        let mut outcome = inner.budget.fit(outcome, limits.result_chars);
         time.ended_ms = inner.clock.ms();
         outcome.time = Some(Box::new(time));
         watch.send(&id, Event::Ended);
@@ -269,6 +270,7 @@ impl Dispatch for Nested {
                 Ok(valid) => valid,
                 Err(outcome) => return *outcome,
             };
+            let limits = valid.limits();
             let outcome = match permit(&inner, valid, &cancel, &mut |_| {}).await {
                 Ok(call) => {
                     let watch = Arc::new(Watch::new(EventQueue::default(), inner.events.clone()));
@@ -276,7 +278,7 @@ impl Dispatch for Nested {
                 }
                 Err(outcome) => *outcome,
             };
-            inner.budget.fit(outcome)
+            inner.budget.fit(outcome, limits.result_chars)
         })
     }
 }

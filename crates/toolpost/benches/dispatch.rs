@@ -3,6 +3,14 @@
 //! All rows run in turn in one process, round after round, and each ratio is the median of the
 //! rounds' own ratios to the floor, so that a machine that changes its speed changes little.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a benchmark stops when it is wrong"
+)]
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::sync::Arc;

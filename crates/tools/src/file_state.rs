@@ -10,7 +10,8 @@
 //!   every page that was read are the same: an edit replaces only the very bytes that it names
 //!   and keeps all others as they are on the disk, so it cannot undo a change elsewhere. A write
 //!   of the whole file would, so for one the times of the file must be the same as well,
-//!   including the one that programs cannot set.
+//!   including the one that programs cannot set. A change that an edit found elsewhere stays
+//!   unseen until the file is read again.
 //!
 //! Each path has a lock that spans look, compute and write, so two calls cannot interleave.
 
@@ -194,6 +195,42 @@ impl FileState {
         );
     }
 
+    /// Remembers that a file was edited. Where only pages of it were seen and it had changed
+    /// elsewhere, that change is in the file now and is still unseen: then only the edited place
+    /// counts as seen, and the old times keep a write of the whole file from passing.
+    pub(crate) fn edited(
+        &self,
+        path: &Path,
+        before: &Metadata,
+        after: Seen,
+        now: &Metadata,
+        place: Part,
+    ) {
+        let mut map = self.map();
+        let (stamp, seen) = match map.get(path) {
+            Some(FileRecord {
+                stamp,
+                seen: Seen::Parts(_),
+                ..
+            }) if *stamp != Stamp::of(before) => (
+                Stamp {
+                    size: now.len(),
+                    ..*stamp
+                },
+                Seen::Parts(vec![place]),
+            ),
+            _ => (Stamp::of(now), after),
+        };
+        map.insert(
+            path.into(),
+            FileRecord {
+                path: path.into(),
+                stamp,
+                seen,
+            },
+        );
+    }
+
     /// How a file with these bytes stands to what was seen of it.
     pub(crate) fn standing(
         &self,
@@ -222,7 +259,7 @@ impl FileState {
         }
     }
 
-    fn put(&self, path: &Path, stamp: Stamp, seen: Seen) {
+    pub(crate) fn put(&self, path: &Path, stamp: Stamp, seen: Seen) {
         let record = FileRecord {
             path: path.to_path_buf(),
             stamp,

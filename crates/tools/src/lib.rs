@@ -4,14 +4,18 @@
 //! file or folder here, and the comment at its top is its page. All of them are in one slice,
 //! [`builtins()`], from which listings, pages and toolboxes are made.
 //!
+//! Unix only: modes, links, process groups and the ways to open a file are those of Unix.
+//!
 //! What they need of the host: a [`FileState`] in the state (what the session has seen of which
 //! files), [`DiskLinks`] as the links of the facts, and where `~` is to work, a [`Home`].
 
+pub mod command;
 pub mod edit;
 pub mod glob;
 pub mod grep;
 pub mod ls;
 pub mod read;
+pub mod tool_file;
 pub mod write;
 
 mod builtins;
@@ -24,11 +28,13 @@ mod newest;
 mod open;
 mod place;
 mod save;
+mod schema;
 mod text;
 mod walk;
 mod work;
 
 pub use builtins::{Builtin, add_builtins, builtins};
+pub use command::{Environment, add_commands, command_tool};
 pub use edit::Edit;
 pub use file_state::{FileRecord, FileState, Part, Seen, Stamp};
 pub use glob::Glob;
@@ -37,4 +43,5 @@ pub use links::DiskLinks;
 pub use ls::Ls;
 pub use place::Home;
 pub use read::Read;
+pub use tool_file::{ToolFileEntry, ToolFileError};
 pub use write::Write;

@@ -11,12 +11,22 @@ use unicode_normalization::UnicodeNormalization;
 /// More entries than this are not looked through.
 const MOST_ENTRIES: usize = 20_000;
 
-/// The existing path that looks the same as the missing `path`, when there is exactly one.
+/// The existing path that looks the same as the missing `path`, when there is exactly one. Folders
+/// on the way may only look the same as well.
 pub(crate) fn look_alike(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
-    let looks = look(name);
     let parent = path.parent()?;
-    let mut same = names(parent).filter(|other| look(other) == looks);
+    let parent = if parent.is_dir() {
+        parent.to_path_buf()
+    } else {
+        look_alike(parent)?
+    };
+    let exact = parent.join(name);
+    if exact.symlink_metadata().is_ok() {
+        return Some(exact);
+    }
+    let looks = look(name);
+    let mut same = names(&parent).filter(|other| look(other) == looks);
     match (same.next(), same.next()) {
         (Some(only), None) => Some(parent.join(only)),
         _ => None,
@@ -43,7 +53,12 @@ pub(crate) fn near_among(name: &str, names: impl Iterator<Item = String>) -> Vec
             let part = look.len().min(wanted.len()) >= 4
                 && (look.starts_with(&wanted) || wanted.starts_with(&look));
             let likeness = strsim::jaro_winkler(&wanted, &look);
-            let likeness = if part { likeness.max(0.9) } else { likeness };
+            let is_slip = look.len() >= 3 && strsim::osa_distance(&wanted, &look) <= 1;
+            let likeness = if part || is_slip {
+                likeness.max(0.9)
+            } else {
+                likeness
+            };
             (likeness >= 0.8).then_some((likeness, other))
         })
         .collect();

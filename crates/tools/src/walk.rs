@@ -8,8 +8,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use ignore::gitignore::Gitignore;
 use ignore::types::Types;
-use ignore::{DirEntry, WalkBuilder, WalkState};
+use ignore::{DirEntry, Match, WalkBuilder, WalkState};
 use toolpost_core::{Context, Steps};
 
 use crate::save::is_temporary;
@@ -127,7 +128,7 @@ impl Walk {
 
     fn saw_one(&self) {
         let seen = self.seen.fetch_add(1, Ordering::Relaxed) + 1;
-        if seen % 64 != 0 {
+        if !seen.is_multiple_of(64) {
             return;
         }
         let now = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -184,18 +185,25 @@ fn is_ignored(folder: &Path, root: &Path) -> bool {
     folder.ancestors().take(levels).any(is_left_out)
 }
 
+/// What the nearest ignore file with a word on the folder says of it.
 fn is_left_out(folder: &Path) -> bool {
-    let (Some(parent), Some(name)) = (folder.parent(), folder.file_name()) else {
-        return false;
-    };
-    let name = name.to_owned();
-    let mut builder = WalkBuilder::new(parent);
-    builder
-        .hidden(false)
-        .require_git(false)
-        .max_depth(Some(1))
-        .filter_entry(move |entry| entry.depth() == 0 || entry.file_name() == name);
-    !builder.build().flatten().any(|entry| entry.depth() == 1)
+    let mut is_in_repository = false;
+    for above in folder.ancestors().skip(1) {
+        for name in [".ignore", ".gitignore"] {
+            let file = above.join(name);
+            // Rules above a repository are not the repository's.
+            if name == ".gitignore" && is_in_repository || !file.is_file() {
+                continue;
+            }
+            match Gitignore::new(file).0.matched(folder, true) {
+                Match::Ignore(_) => return true,
+                Match::Whitelist(_) => return false,
+                Match::None => {}
+            }
+        }
+        is_in_repository |= above.join(".git").exists();
+    }
+    false
 }
 
 /// A fault in an ignore file: the walk goes on without that line.

@@ -17,6 +17,9 @@ use crate::failure;
 pub(crate) struct Stop {
     given_up: Arc<GivenUp>,
     cancel: CancellationToken,
+    /// After so many checks the work is stopped, to try every place where it could be.
+    #[cfg(test)]
+    checks_left: Option<Arc<std::sync::atomic::AtomicUsize>>,
 }
 
 #[derive(Default)]
@@ -31,6 +34,18 @@ impl Stop {
         Self {
             given_up: Arc::default(),
             cancel,
+            #[cfg(test)]
+            checks_left: None,
+        }
+    }
+
+    /// Stops the work at its check of this number.
+    #[cfg(test)]
+    pub(crate) fn after_checks(count: usize) -> Self {
+        let checks_left = Some(Arc::new(std::sync::atomic::AtomicUsize::new(count)));
+        Self {
+            checks_left,
+            ..Self::new(CancellationToken::new())
         }
     }
 
@@ -41,6 +56,16 @@ impl Stop {
 
     /// An error once the work is to stop, for `?` between steps.
     pub(crate) fn check(&self) -> Result<(), ToolError> {
+        #[cfg(test)]
+        if let Some(left) = &self.checks_left
+            && left
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                    left.checked_sub(1)
+                })
+                .is_err()
+        {
+            return Err(failure::cancelled());
+        }
         if self.is_stopped() {
             Err(failure::cancelled())
         } else {

@@ -86,11 +86,11 @@ impl Tool for Write {
     }
 
     fn footprint(&self, input: &WriteInput, facts: &Facts) -> Footprint {
-        change::footprint(&place::spelled(&input.file_path, facts), facts)
+        change::footprint(&place::existing(&input.file_path, facts), facts)
     }
 
     fn subjects(&self, input: &WriteInput, facts: &Facts) -> Vec<Subject> {
-        vec![Subject::writes(place::spelled(&input.file_path, facts))]
+        vec![Subject::writes(place::existing(&input.file_path, facts))]
     }
 
     fn needs(&self) -> Needs {
@@ -104,9 +104,11 @@ impl Tool for Write {
             bytes,
             lines,
         } = output;
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
         let size = format!(
-            "{lines} {}, {bytes} bytes",
-            if *lines == 1 { "line" } else { "lines" }
+            "{lines} line{}, {bytes} byte{}",
+            plural(*lines),
+            plural(*bytes)
         );
         Some(vec![Content::text(match result {
             Written::Created => format!("created `{file_path}` ({size})"),
@@ -122,7 +124,7 @@ impl Tool for Write {
             .state::<FileState>()
             .ok_or_else(|| failure::no_state("record of files"))?;
         let (state, facts) = (state.clone(), cx.facts().clone());
-        let path = facts.resolve(&place::spelled(&input.file_path, &facts));
+        let path = facts.resolve(&place::existing(&input.file_path, &facts));
         let lock = state.lock(&path).await;
         blocking(cx, move |stop| {
             let _lock = lock;
@@ -142,10 +144,15 @@ fn write(
 ) -> Result<WriteOutput, ToolError> {
     let shown = place::shown(&target.path, facts);
     let before = target.before.as_ref();
-    // What is no text is replaced by plain UTF-8.
     let coding = match before.map(|before| change::look(&before.bytes)) {
         Some(Look::Text(coding)) => coding,
-        Some(Look::Binary(_)) | None => Coding::UTF8,
+        None => Coding::UTF8,
+        // It cannot be read as text first, so nobody would know what is lost.
+        Some(Look::Binary(what)) => {
+            let message =
+                format!("`{shown}` is {what}; remove it first to put a text in its place");
+            return Err(ToolError::new("binary", message));
+        }
     };
     let bytes = whole(content, coding, change::eol_of(before, coding))
         .map_err(|fault| fault.into_error(&shown, &[], coding, ""))?;

@@ -1,7 +1,5 @@
 //! Checks of definitions as data: what a model cannot use well, and what a provider refuses.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toolpost_core::Definition;
@@ -58,15 +56,14 @@ impl Lint<'_> {
 
     fn name(&mut self) {
         let dialects = Dialect::ALL.into_iter();
-        let refusals: BTreeSet<String> = dialects
+        // Strict mode is no other provider.
+        let dialects = dialects.filter(|dialect| *dialect != Dialect::OpenaiStrict);
+        let refusals: Vec<String> = dialects
             .filter_map(|dialect| names::refused(dialect, &self.tool.name))
             .collect();
-        for refusal in refusals {
-            self.find(
-                "",
-                "name_refused",
-                format!("{refusal}; use letters, digits, `_` and `-`"),
-            );
+        if !refusals.is_empty() {
+            let message = format!("{}; use letters, digits, `_` and `-`", refusals.join("; "));
+            self.find("", "name_refused", message);
         }
     }
 
@@ -222,10 +219,12 @@ fn says_type(schema: &Value) -> bool {
 fn is_useless(name: &str, text: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let mut spaced = String::new();
+        let mut was_lower = false;
         for c in text.chars() {
-            if c.is_uppercase() {
+            if c.is_uppercase() && was_lower {
                 spaced.push(' ');
             }
+            was_lower = c.is_lowercase();
             spaced.extend(c.to_lowercase());
         }
         let split = spaced

@@ -1,5 +1,13 @@
 //! Each form is told by its shape, read, and answered in kind.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop where it stands"
+)]
+
 use std::sync::Arc;
 
 use insta::assert_snapshot;

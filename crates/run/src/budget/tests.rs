@@ -27,13 +27,13 @@ fn small(limit: usize, folder: Option<std::path::PathBuf>) -> Budget {
 #[test]
 fn exactly_at_the_limit_nothing_is_cut() {
     let whole = "ä".repeat(100);
-    assert_eq!(text(&small(100, None).fit(outcome(&whole))), whole);
+    assert_eq!(text(&small(100, None).fit(outcome(&whole), None)), whole);
 }
 
 #[test]
 fn over_the_limit_head_and_tail_stay_and_the_rest_is_counted() {
     let whole: String = (0..100).map(|n| format!("line {n}\n")).collect();
-    let cut = small(80, None).fit(outcome(&whole));
+    let cut = small(80, None).fit(outcome(&whole), None);
     let cut = text(&cut);
     assert!(cut.starts_with("line 0\n"), "{cut}");
     assert!(cut.ends_with("line 99\n"), "{cut}");
@@ -53,7 +53,7 @@ fn over_the_limit_head_and_tail_stay_and_the_rest_is_counted() {
 
 #[test]
 fn one_long_line_of_wide_characters_is_cut_between_characters() {
-    let cut = small(10, None).fit(outcome(&"日".repeat(50)));
+    let cut = small(10, None).fit(outcome(&"日".repeat(50)), None);
     assert!(text(&cut).contains("40 characters"), "{}", text(&cut));
 }
 
@@ -61,7 +61,7 @@ fn one_long_line_of_wide_characters_is_cut_between_characters() {
 fn the_whole_result_is_in_the_spill_file() {
     let folder = tempfile::tempdir().unwrap();
     let whole = "x".repeat(500);
-    let cut = small(100, Some(folder.path().join("spill"))).fit(outcome(&whole));
+    let cut = small(100, Some(folder.path().join("spill"))).fit(outcome(&whole), None);
     let path = text(&cut).split('`').nth(1).unwrap();
     assert_eq!(std::fs::read_to_string(path).unwrap(), whole);
 }

@@ -58,7 +58,11 @@ pub(crate) fn unified(bytes: &[u8], coding: Coding, splices: &[Splice]) -> Strin
         shift += hunk(&mut out, &old, &new, old_line, shift);
     }
     if hunks_left > 0 {
-        out.push(&format!("… and {hunks_left} more changes"));
+        let is_cut = out.count > MOST_LINES;
+        out.text
+            .push_str(if is_cut { ", with " } else { "\n… and " });
+        // Writing to a string does not fail.
+        let _ = write!(out.text, "{hunks_left} more changes");
     }
     out.text
 }

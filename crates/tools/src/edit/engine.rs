@@ -50,8 +50,16 @@ pub(crate) fn splices(
     }
     let mark = coding.mark_len();
     let raw = bytes.get(mark..).unwrap_or_default();
-    let view = LfView::new(raw, coding.encoding);
-    let (encoding, needle, places) = find(&view, coding.encoding, &old)?;
+    let view = if old.contains('\n') || new.contains('\n') {
+        LfView::new(raw, coding.encoding)
+    } else {
+        LfView::of_one_line(raw, coding.encoding)
+    };
+    let Found {
+        encoding,
+        needle,
+        places,
+    } = find(&view, coding.encoding, &old)?;
     match places.len() {
         0 => return Err(Fault::NoMatch),
         1 => {}
@@ -101,32 +109,45 @@ pub(crate) fn pieces<'a>(bytes: &'a [u8], splices: &'a [Splice]) -> Vec<&'a [u8]
     pieces
 }
 
-/// Where the text is, and in which encoding. A file that was guessed to be of an older encoding
-/// may still have it in UTF-8.
-fn find<'t>(
-    view: &LfView<'_>,
+/// Where a text is in a file.
+struct Found<'t> {
     encoding: Encoding,
-    text: &'t str,
-) -> Result<(Encoding, Cow<'t, [u8]>, Vec<usize>), Fault> {
+    /// The text in that encoding.
+    needle: Cow<'t, [u8]>,
+    places: Vec<usize>,
+}
+
+/// Looks for the text. A file that was guessed to be of an older encoding
+/// may still have it in UTF-8.
+fn find<'t>(view: &LfView<'_>, encoding: Encoding, text: &'t str) -> Result<Found<'t>, Fault> {
     let needle = encoding.encode(text);
     if let Ok(needle) = &needle {
         let places = places(view, encoding, needle);
         if !places.is_empty() {
-            return Ok((encoding, Cow::Owned(needle.to_vec()), places));
+            return Ok(Found {
+                encoding,
+                needle: needle.to_vec().into(),
+                places,
+            });
         }
     }
     if let Encoding::Older(_) = encoding {
         let places = places(view, Encoding::Utf8, text.as_bytes());
-        return Ok((Encoding::Utf8, text.as_bytes().into(), places));
+        return Ok(Found {
+            encoding: Encoding::Utf8,
+            needle: text.as_bytes().into(),
+            places,
+        });
     }
-    Ok((
+    let needle = needle
+        .map_err(|c| Fault::Unwritable { c, encoding })?
+        .into_owned()
+        .into();
+    Ok(Found {
         encoding,
-        needle
-            .map_err(|c| Fault::Unwritable { c, encoding })?
-            .into_owned()
-            .into(),
-        Vec::new(),
-    ))
+        needle,
+        places: Vec::new(),
+    })
 }
 
 /// Where the needle is, from the front and without overlap, at whole characters only.
@@ -160,7 +181,7 @@ fn is_at_character(bytes: &[u8], at: usize, encoding: Encoding) -> bool {
                 .decode_without_bom_handling_and_without_replacement(line)
                 .is_some()
         }
-        wide => at % wide.width() == 0,
+        wide => at.is_multiple_of(wide.width()),
     }
 }
 

@@ -25,6 +25,10 @@ pub(super) fn nearest(bytes: &[u8], coding: Coding, old: &str) -> String {
         .encoding
         .decode(bytes.get(coding.mark_len()..).unwrap_or_default());
     let (text, old) = (with_lf(&text), with_lf(old));
+    let bare: Option<Vec<&str>> = old.lines().map(without_number).collect();
+    if bare.is_some_and(|lines| !lines.is_empty() && text.contains(&lines.join("\n"))) {
+        return "it begins with the line numbers that Read shows; leave them out".to_owned();
+    }
     let lines: Vec<&str> = text.lines().collect();
     let wanted: Vec<&str> = old.lines().take(MOST_LINES).collect();
     let Some(first) = best(&lines, &wanted) else {
@@ -42,6 +46,13 @@ pub(super) fn nearest(bytes: &[u8], coding: Coding, old: &str) -> String {
         first + 1,
         diff(&wanted, &found)
     )
+}
+
+/// A line as Read shows it without its number, when it begins with one.
+fn without_number(line: &str) -> Option<&str> {
+    let (number, text) = line.split_once('\t')?;
+    let is_number = !number.is_empty() && number.trim_start().bytes().all(|b| b.is_ascii_digit());
+    is_number.then_some(text)
 }
 
 /// The line at which the wanted lines fit best.

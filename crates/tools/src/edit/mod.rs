@@ -15,23 +15,27 @@ mod hint;
 #[cfg(test)]
 mod tests;
 
+use std::fs::Metadata;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolpost_core::{Content, Context, Effects, Facts, Footprint, Needs, Subject, Tool, ToolError};
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 pub(crate) use engine::whole;
 use engine::{Replacement, pieces, splices};
 use fault::Fault;
 
 use crate::change;
-use crate::file_state::{Change, FileState};
+use crate::file_state::{Change, FileState, Part, Seen, Stamp};
 use crate::save::{Before, Target};
 use crate::text::{Coding, Look};
 use crate::work::{Stop, blocking};
 use crate::{failure, place};
+
+/// From this size on, a second thread is worth its start.
+const LARGE: usize = 4 << 20;
 
 /// The tool `Edit`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -169,16 +173,58 @@ fn edit(
     let splices =
         splices.map_err(|fault| fault.into_error(&shown, bytes, coding, &input.old_string))?;
     let pieces = pieces(bytes, &splices);
-    let metadata = target.save(&pieces, facts, stop)?;
-    let mut hash = Xxh3::new();
-    pieces.iter().for_each(|piece| hash.update(piece));
-    state.saw_whole(&target.path, &metadata, hash.digest());
+    let (metadata, hash) = save_and_hash(target, &pieces, facts, stop)?;
+    remember(state, target, &metadata, Seen::Whole(hash), splices.first());
     Ok(EditOutput {
         file_path: shown,
         replacements: splices.len() as u64,
         created: target.before.is_none(),
         diff: diff::unified(bytes, coding, &splices),
     })
+}
+
+/// Saves the pieces and hashes them; of a large file both at the same time.
+fn save_and_hash(
+    target: &Target,
+    pieces: &[&[u8]],
+    facts: &Facts,
+    stop: &Stop,
+) -> Result<(Metadata, u64), ToolError> {
+    let hash = || {
+        let mut hash = Xxh3::new();
+        pieces.iter().for_each(|piece| hash.update(piece));
+        hash.digest()
+    };
+    let is_large = pieces.iter().map(|piece| piece.len()).sum::<usize>() > LARGE;
+    std::thread::scope(|scope| {
+        let hashing = is_large.then(|| scope.spawn(hash));
+        let metadata = target.save(pieces, facts, stop)?;
+        let hash = hashing
+            .and_then(|hashing| hashing.join().ok())
+            .unwrap_or_else(hash);
+        Ok((metadata, hash))
+    })
+}
+
+fn remember(
+    state: &FileState,
+    target: &Target,
+    now: &Metadata,
+    whole: Seen,
+    splice: Option<&engine::Splice>,
+) {
+    let (Some(before), Some(splice)) = (&target.before, splice) else {
+        state.put(&target.path, Stamp::of(now), whole);
+        return;
+    };
+    let start = splice.range.start as u64;
+    let end = start + splice.with.len() as u64;
+    let place = Part {
+        start,
+        end,
+        hash: xxh3_64(&splice.with),
+    };
+    state.edited(&target.path, &before.metadata, whole, now, place);
 }
 
 /// How the file's text is written; an error when it is no text.

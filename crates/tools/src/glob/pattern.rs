@@ -118,6 +118,11 @@ impl Plan {
         (!self.is_negated && is_plain && path.is_file()).then_some(path)
     }
 
+    /// The path that the pattern would be, taken literally.
+    pub(super) fn path(&self, facts: &Facts) -> PathBuf {
+        facts.resolve(&self.folder.join(&self.pattern))
+    }
+
     /// Whether it can match one path only.
     pub(super) fn is_plain(&self) -> bool {
         !self.is_negated && !self.pattern.contains(META)

@@ -14,13 +14,15 @@ pub(super) fn pattern(input: &GrepInput) -> Result<RegexMatcher, ToolError> {
     builder
         .case_insensitive(input.ignore_case)
         .fixed_strings(input.fixed_strings);
-    if is_multiline(input) {
-        builder.multi_line(true).dot_matches_new_line(true);
-    } else {
-        builder.multi_line(true).line_terminator(Some(b'\n'));
-    }
+    builder
+        .multi_line(true)
+        .dot_matches_new_line(is_multiline(input));
     // `$` is to match before a CR LF too; only a pattern that has it needs the slower way.
-    builder.crlf(!input.fixed_strings && input.pattern.contains('$'));
+    if !input.fixed_strings && input.pattern.contains('$') {
+        builder.crlf(true);
+    } else if !is_multiline(input) {
+        builder.line_terminator(Some(b'\n'));
+    }
     builder
         .build(&input.pattern)
         .map_err(|error| fault(input, &error.to_string()))

@@ -11,8 +11,6 @@ mod found;
 mod matcher;
 mod render;
 mod search;
-#[cfg(test)]
-mod tests;
 
 use std::path::{Path, PathBuf};
 
@@ -32,6 +30,7 @@ pub struct Grep;
 /// What [`Grep`] shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(transform = crate::schema::plain_names)]
 pub enum OutputMode {
     /// The files that match.
     #[default]

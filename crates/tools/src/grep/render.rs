@@ -69,7 +69,6 @@ pub(super) fn render(
     let total = if is_by_lines { lines } else { files };
     let mut page = Page {
         input,
-        facts,
         is_folder,
         text: String::new(),
         passed: 0,
@@ -137,7 +136,6 @@ pub(super) fn render(
 /// The part of the answer that is shown.
 struct Page<'a> {
     input: &'a GrepInput,
-    facts: &'a Facts,
     is_folder: bool,
     text: String,
     /// Files or matching lines before the first that is shown.
@@ -148,7 +146,6 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn file(&mut self, name: &str, hits: &Hits) {
-        let _ = self.facts;
         match self.input.output_mode {
             OutputMode::FilesWithMatches => self.one(&format!("{name}\n")),
             OutputMode::Count => self.one(&format!("{name}:{}\n", hits.count)),
@@ -177,39 +174,47 @@ impl Page<'_> {
     }
 
     fn lines(&mut self, name: &str, lines: &[Line]) {
-        let has_groups = self.input.around() != (0, 0);
-        let mut is_first = true;
-        // Lines around a match are shown with it, so they wait until it is.
-        let mut waiting = String::new();
+        let (before, after) = self.input.around();
+        let mut begins_group = true;
+        // Lines before a match are shown with it, so they wait until it is; those after it follow.
+        let mut waiting: Vec<String> = Vec::new();
+        let mut following = 0;
         for line in lines {
-            let is_group = has_groups && (line.is_after_gap || is_first) && !self.text.is_empty();
-            if is_group && line.is_after_gap {
+            let text = self.line(name, line);
+            if line.is_after_gap {
+                begins_group = true;
+                following = 0;
                 waiting.clear();
             }
-            if is_group {
-                waiting.push_str("--\n");
-            }
-            is_first = false;
-            let text = self.line(name, line);
             if !line.is_match {
-                waiting.push_str(&text);
+                if following > 0 && self.text.len() + text.len() <= MOST_BYTES {
+                    following -= 1;
+                    self.text.push_str(&text);
+                } else {
+                    waiting.push(text);
+                }
                 continue;
             }
             if self.passed < self.input.offset {
                 self.passed += 1;
-                waiting.clear();
                 continue;
             }
-            let block = format!("{waiting}{text}");
-            waiting.clear();
+            let has_groups = (before, after) != (0, 0) && !self.text.is_empty();
+            let mut block = String::from(if has_groups && begins_group {
+                "--\n"
+            } else {
+                ""
+            });
+            let close = waiting.len().saturating_sub(before);
+            block.extend(waiting.drain(..).skip(close));
+            block.push_str(&text);
             if !self.has_room(&block) {
                 return;
             }
             self.text.push_str(&block);
             self.shown += 1;
-        }
-        if self.shown > 0 && self.text.len() + waiting.len() <= MOST_BYTES {
-            self.text.push_str(waiting.trim_start_matches("--\n"));
+            begins_group = false;
+            following = after;
         }
     }
 

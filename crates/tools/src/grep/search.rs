@@ -1,7 +1,7 @@
 //! The search itself: every file once, several at a time.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +25,8 @@ use crate::{open, place};
 
 /// A file that needs more memory than this to be searched is counted as unreadable.
 const MOST_HEAP: usize = 512 << 20;
+/// Of one file no more than this is kept of the lines round matches; 64 KiB are shown.
+const MOST_AROUND: usize = 1 << 20;
 
 pub(super) fn search(
     input: &GrepInput,
@@ -106,8 +108,9 @@ struct Search<'a> {
 impl Search<'_> {
     fn searcher(&self, binary: BinaryDetection) -> Searcher {
         let (before, after) = self.input.around();
-        let mut builder = SearcherBuilder::new();
-        builder
+        let end = self.matcher.line_terminator().unwrap_or_default();
+        SearcherBuilder::new()
+            .line_terminator(end)
             .binary_detection(binary)
             .multi_line(is_multiline(self.input))
             .line_number(self.input.output_mode == OutputMode::Content)
@@ -129,10 +132,18 @@ impl Search<'_> {
             search: self,
             hits: Hits::default(),
             is_after_gap: false,
+            kept_bytes: 0,
             binary_at: None,
             asks: 0,
         };
-        let searched = searcher.search_file(&self.matcher, file, &mut sink);
+        let searched = searcher.search_reader(
+            &self.matcher,
+            Watched {
+                file,
+                walk: self.walk,
+            },
+            &mut sink,
+        );
         let Hearer {
             mut hits,
             binary_at,
@@ -148,7 +159,8 @@ impl Search<'_> {
                 self.binary.fetch_add(1, Ordering::Relaxed);
                 return;
             }
-            hits.is_binary = true;
+            hits.is_binary = hits.count > 0;
+            hits.count = hits.count.min(1);
             hits.lines.clear();
         }
         if hits.count > 0 {
@@ -159,68 +171,81 @@ impl Search<'_> {
     }
 }
 
+/// A file that ends with an error once the search is to stop, however large it is.
+struct Watched<'a> {
+    file: &'a File,
+    walk: &'a Walk,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.walk.goes_on() {
+            return Err(io::Error::other("the search was stopped"));
+        }
+        self.file.read(buffer)
+    }
+}
+
 /// Takes what the searcher finds in one file.
 struct Hearer<'a> {
     search: &'a Search<'a>,
     hits: Hits,
     is_after_gap: bool,
+    kept_bytes: usize,
     binary_at: Option<u64>,
     asks: u32,
 }
 
 impl Hearer<'_> {
-    fn keeps_lines(&self) -> bool {
-        (self.hits.lines.len() as u64) < self.search.most_lines.saturating_mul(4).min(40_000)
-            && self.hits.count <= self.search.most_lines
-    }
-
-    fn push(&mut self, number: Option<u64>, is_match: bool, text: String) {
+    /// Keeps a line to show. There may be more of them round the matches than anybody will see.
+    fn keep(&mut self, number: Option<u64>, is_match: bool, text: String) {
         let is_after_gap = std::mem::take(&mut self.is_after_gap);
-        self.hits.lines.push(Line {
-            number,
-            is_match,
-            is_after_gap,
-            text,
-        });
+        self.kept_bytes += text.len();
+        if is_match || self.kept_bytes <= MOST_AROUND {
+            self.hits.lines.push(Line {
+                number,
+                is_match,
+                is_after_gap,
+                text,
+            });
+        }
     }
 
     /// Asked seldom enough to cost nothing, and often enough to stop soon.
     fn goes_on(&mut self) -> bool {
         self.asks += 1;
-        self.asks % 256 != 0 || self.search.walk.goes_on()
+        !self.asks.is_multiple_of(256) || self.search.walk.goes_on()
     }
 }
 
 impl Sink for Hearer<'_> {
     type Error = io::Error;
 
-    fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+    fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         let lines = found.lines().count() as u64;
         self.hits.count += lines;
         if self.search.input.output_mode == OutputMode::FilesWithMatches {
             return Ok(false);
         }
-        if self.search.most_lines > 0 {
-            let start = self.search.matcher.find(found.bytes()).ok().flatten();
-            let mut at = start.map_or(0, |found| found.start());
-            for (line, offset) in found.lines().zip(0_u64..) {
-                if self.hits.count - lines + offset >= self.search.most_lines
-                    || !self.keeps_lines() && offset > 0
-                {
-                    break;
-                }
+        let room = self
+            .search
+            .most_lines
+            .saturating_sub(self.hits.count - lines);
+        if room > 0 {
+            let first = self.search.matcher.find(found.bytes()).ok().flatten();
+            let mut at = first.map_or(0, |found| found.start());
+            for (line, offset) in found.lines().zip(0..room) {
                 let number = found.line_number().map(|first| first + offset);
-                self.push(number, true, clip(line, at.min(line.len())));
+                self.keep(number, true, clip(line, at.min(line.len())));
                 at = at.saturating_sub(line.len());
             }
         }
-        let _ = searcher;
         Ok(self.goes_on())
     }
 
     fn context(&mut self, _searcher: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
-        if self.keeps_lines() {
-            self.push(context.line_number(), false, clip(context.bytes(), 0));
+        if self.hits.count <= self.search.most_lines {
+            self.keep(context.line_number(), false, clip(context.bytes(), 0));
         }
         Ok(self.goes_on())
     }

@@ -5,9 +5,6 @@
 //! listed too, level by level, so that when there are more than 1,000 entries it is the deepest
 //! that are missing. However many there are, only those shown are held in memory.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::{BinaryHeap, VecDeque};
 use std::ffi::OsString;
 use std::fs;

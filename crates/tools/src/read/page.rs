@@ -3,6 +3,9 @@
 //! Lines before the page are only counted, and a long line is kept only as far as it is shown.
 //! Nothing after the page is read.
 
+#[cfg(test)]
+mod tests;
+
 use std::io::{self, Read};
 
 use memchr::{memchr, memchr_iter};
@@ -198,6 +201,8 @@ struct Line {
     kept: Vec<u8>,
     /// Characters beyond those kept, as far as units tell.
     more: usize,
+    /// Whether the last of them is a CR, which belongs to the line's end.
+    ends_with_cr: bool,
 }
 
 impl Line {
@@ -205,11 +210,11 @@ impl Line {
         let text = encoding.decode(&self.kept);
         let text = text.strip_suffix('\r').unwrap_or(&text);
         match text.char_indices().nth(most) {
-            None if self.more == 0 => text.to_owned(),
+            None if self.more() == 0 => text.to_owned(),
             cut => {
                 let end = cut.map_or(text.len(), |(at, _)| at);
                 let (kept, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-                let rest = rest.chars().count() + self.more;
+                let rest = rest.chars().count() + self.more();
                 format!("{kept}… [+{rest} chars]")
             }
         }
@@ -217,7 +222,7 @@ impl Line {
 
     fn is_cut(&self, most: usize, encoding: Encoding) -> bool {
         // A character has at least one byte.
-        self.more > 0
+        self.more() > 0
             || self.kept.len() > most
                 && encoding
                     .decode(&self.kept)
@@ -283,13 +288,48 @@ fn next_line<R: Read>(
 impl Line {
     /// Keeps bytes as long as there is room, and counts the characters of the rest.
     fn keep(&mut self, bytes: &[u8], most: usize, encoding: Encoding) {
-        let room = most.saturating_sub(self.kept.len()).min(bytes.len());
+        let width = encoding.width();
+        let mut room = most.saturating_sub(self.kept.len()).min(bytes.len());
+        // A character is not cut in two.
+        while self.more == 0
+            && self.kept.len() + room < most + 4
+            && bytes
+                .get(room..room + width)
+                .is_some_and(|unit| goes_on(unit, encoding))
+        {
+            room += width;
+        }
         let (kept, rest) = bytes.split_at_checked(room).unwrap_or((bytes, &[]));
         self.kept.extend_from_slice(kept);
         self.more += match encoding {
-            // Bytes that go on with a character are not counted.
+            // Lines of any length are counted, so this is kept plain and fast.
             Encoding::Utf8 => rest.iter().filter(|byte| (**byte & 0xc0) != 0x80).count(),
-            other => rest.len().div_ceil(other.width()),
+            _ => rest
+                .chunks(width)
+                .filter(|unit| !goes_on(unit, encoding))
+                .count(),
         };
+        if !rest.is_empty() {
+            let (cr, _) = encoding.unit(b'\r');
+            self.ends_with_cr = cr.get(..width).is_some_and(|cr| rest.ends_with(cr));
+        }
+    }
+
+    /// Characters of the text beyond those kept.
+    const fn more(&self) -> usize {
+        if self.ends_with_cr {
+            self.more.saturating_sub(1)
+        } else {
+            self.more
+        }
+    }
+}
+
+/// Whether a unit goes on with a character that an earlier one began.
+fn goes_on(unit: &[u8], encoding: Encoding) -> bool {
+    match (encoding, unit) {
+        (Encoding::Utf8, [byte]) => byte & 0xc0 == 0x80,
+        (Encoding::Utf16Le, [_, high]) | (Encoding::Utf16Be, [high, _]) => high & 0xfc == 0xdc,
+        _ => false,
     }
 }

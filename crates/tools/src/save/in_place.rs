@@ -6,6 +6,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use rustix::fs::{FallocateFlags, OFlags};
+use rustix::io::Errno;
 
 /// Writes the pieces of `new` over `old`. When it fails, what was there is put back.
 pub(super) fn write(path: &Path, old: &[u8], new: &[&[u8]]) -> io::Result<Metadata> {
@@ -18,12 +19,10 @@ pub(super) fn write(path: &Path, old: &[u8], new: &[&[u8]]) -> io::Result<Metada
     let length: usize = new.iter().map(|piece| piece.len()).sum();
     if length > old.len() {
         // Space is asked for first, where the file system can tell, so that it cannot run out.
-        match rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, length as u64) {
-            Err(error @ (rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT)) => {
-                file.set_len(old.len() as u64)?;
-                return Err(error.into());
-            }
-            Ok(()) | Err(_) => {}
+        let asked = rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, length as u64);
+        if let Err(error @ (Errno::NOSPC | Errno::DQUOT)) = asked {
+            file.set_len(old.len() as u64)?;
+            return Err(error.into());
         }
     }
     match put(&mut file, new) {

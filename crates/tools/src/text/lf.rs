@@ -65,6 +65,15 @@ impl<'a> LfView<'a> {
         }
     }
 
+    /// The bytes as they are, for texts on one line, to which line endings do not matter.
+    pub(crate) fn of_one_line(raw: &'a [u8], encoding: Encoding) -> Self {
+        Self {
+            bytes: Cow::Borrowed(raw),
+            left_out: Vec::new(),
+            encoding,
+        }
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -141,14 +150,22 @@ fn last_break(bytes: &[u8], encoding: Encoding) -> Option<usize> {
     break_positions(bytes, encoding).last()
 }
 
-/// Where the carriage returns before line feeds are.
+/// Where the carriage returns before line feeds are. Most files have none, which is soon seen.
 fn crlf_positions(raw: &[u8], encoding: Encoding) -> Vec<usize> {
     let (cr, width) = encoding.unit(b'\r');
-    let cr = cr.get(..width).unwrap_or_default();
-    break_positions(raw, encoding)
-        .filter_map(|lf| {
-            let at = lf.checked_sub(width)?;
-            (raw.get(at..lf) == Some(cr)).then_some(at)
-        })
+    let (lf, _) = encoding.unit(b'\n');
+    let (cr, lf) = (
+        cr.get(..width).unwrap_or_default(),
+        lf.get(..width).unwrap_or_default(),
+    );
+    let low = cr.iter().position(|byte| *byte == b'\r').unwrap_or(0);
+    let is_pair = |at: &usize| {
+        at.is_multiple_of(width)
+            && raw.get(*at..at + width) == Some(cr)
+            && raw.get(at + width..at + 2 * width) == Some(lf)
+    };
+    memchr::memchr_iter(b'\r', raw)
+        .filter_map(|at| at.checked_sub(low))
+        .filter(is_pair)
         .collect()
 }

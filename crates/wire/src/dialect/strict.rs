@@ -210,6 +210,11 @@ fn nullable(schema: Value) -> Value {
     let Value::Object(mut fields) = schema else {
         return schema;
     };
+    let is_null = |branch: &Value| branch.get("type").is_some_and(|kind| kind == "null");
+    let branches = fields.get("anyOf").and_then(Value::as_array);
+    if branches.is_some_and(|branches| branches.iter().any(is_null)) {
+        return Value::Object(fields);
+    }
     let has_plain_type = fields
         .get("type")
         .is_some_and(|kind| kind.is_string() || kind.is_array());

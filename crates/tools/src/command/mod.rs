@@ -1,0 +1,193 @@
+//! Command tools: an entry of a tool file as a tool.
+//!
+//! The command gets the input as JSON on its stdin. What it writes to stdout is the result: JSON
+//! where the entry has an output schema, text otherwise. An exit code that is not 0 is a failure,
+//! and stderr says why. It runs in the session's root, without a shell. A program that begins with
+//! `./` or `../` is taken from the folder of the tool file, one without a slash is looked for in
+//! `PATH`; arguments are handed on as they are. It is given the host's [`Environment`] without
+//! secrets. When it ends, or is stopped, all of its process group is ended with it.
+
+mod environment;
+mod process;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::process::Command;
+use toolpost_core::{
+    Content, Context, DynamicTool, NO_COMMAND, NoProgress, Tool, ToolError, Toolbox, ToolboxError,
+};
+
+pub use environment::Environment;
+use process::Ended;
+
+use crate::failure;
+use crate::tool_file::ToolFileEntry;
+
+/// Makes a tool of an entry.
+pub fn command_tool(entry: ToolFileEntry) -> impl Tool<NoProgress, Input = Value, Output = Value> {
+    let entry = Arc::new(entry);
+    let (claims, same) = (Arc::clone(&entry), Arc::clone(&entry));
+    let effects = entry.effects;
+    let described = entry.name.clone();
+    let mut builder = DynamicTool::define(
+        entry.name.clone(),
+        entry.description.clone(),
+        entry.input_schema.clone(),
+    )
+    .describe(move |_| format!("Run {described}"))
+    .exposure(entry.exposure)
+    .effects(move |_| effects)
+    .footprint(move |input, facts| claims.claims.footprint(input, facts))
+    .subjects(move |input, _| same.claims.subjects(input));
+    if let Some(hint) = &entry.search_hint {
+        builder = builder.search_hint(hint.clone());
+    }
+    if let Some(timeout) = entry.timeout {
+        builder = builder.timeout(timeout);
+    }
+    if let Some(schema) = &entry.output_schema {
+        builder = builder.output_schema(schema.clone());
+    }
+    builder
+        .call(move |input: Value, cx: Context| {
+            let entry = Arc::clone(&entry);
+            async move { run(&entry, &input, &cx).await }
+        })
+        .render(|output| match output {
+            Value::String(text) if text.is_empty() => vec![Content::text("(no output)")],
+            Value::String(text) => vec![Content::text(text)],
+            other => vec![Content::text(other.to_string())],
+        })
+}
+
+/// Adds the tools of a tool file to a toolbox.
+///
+/// # Errors
+///
+/// When a name is taken or cannot be one, or a schema does not compile.
+pub fn add_commands(
+    toolbox: &mut Toolbox,
+    entries: impl IntoIterator<Item = ToolFileEntry>,
+) -> Result<(), ToolboxError> {
+    for entry in entries {
+        toolbox.add_checked(command_tool(entry))?;
+    }
+    Ok(())
+}
+
+async fn run(entry: &ToolFileEntry, input: &Value, cx: &Context) -> Result<Value, ToolError> {
+    let Some((program, arguments)) = entry.command.as_ref().and_then(|words| words.split_first())
+    else {
+        let message = format!(
+            "`{}` is a definition without a command, so it cannot run here",
+            entry.name
+        );
+        return Err(ToolError::new(NO_COMMAND, message));
+    };
+    let of_host;
+    let environment = match cx.state::<Environment>() {
+        Some(environment) => environment,
+        None => {
+            of_host = Environment::of_host();
+            &of_host
+        }
+    };
+    let mut command = Command::new(located(program, entry.folder.as_deref()));
+    command
+        .args(arguments)
+        .current_dir(cx.root())
+        .env_clear()
+        .envs(
+            environment
+                .variables()
+                .iter()
+                .map(|(name, value)| (name, value)),
+        );
+    let ended = process::run(command, input.to_string().as_bytes(), cx.cancel()).await;
+    match ended {
+        Ok(Ended::Cancelled) => Err(failure::cancelled()),
+        Ok(Ended::Exited {
+            status,
+            out,
+            is_out_cut,
+            err,
+            err_left_out,
+        }) => {
+            if !status.success() {
+                return Err(failed(status, &err, err_left_out, &out));
+            }
+            result(entry, out, is_out_cut)
+        }
+        Err(error) => {
+            let message = format!("cannot start `{program}`, the program of `{}`", entry.name);
+            Err(ToolError::new("cannot_start", message).with_operator_text(error.to_string()))
+        }
+    }
+}
+
+fn located(program: &str, folder: Option<&Path>) -> PathBuf {
+    let is_beside = program.starts_with("./") || program.starts_with("../");
+    match folder {
+        Some(folder) if is_beside => {
+            let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+            folder.join(program)
+        }
+        _ => PathBuf::from(program),
+    }
+}
+
+fn result(entry: &ToolFileEntry, out: Vec<u8>, is_cut: bool) -> Result<Value, ToolError> {
+    let mut text = match String::from_utf8(out) {
+        Ok(text) => text,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    if entry.output_schema.is_some() && !is_cut {
+        // What is no JSON stays text, which the output schema then refuses.
+        return Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)));
+    }
+    if entry.output_schema.is_some() {
+        let message = format!(
+            "`{}` wrote more than can be taken as one result; ask it for less",
+            entry.name
+        );
+        return Err(ToolError::new("too_large", message));
+    }
+    if text.ends_with('\n') {
+        text.pop();
+    }
+    if is_cut {
+        text.push_str("\n[the rest of the output was left out]");
+    }
+    Ok(Value::String(text))
+}
+
+/// The failure of a command in its own words, where it has some.
+fn failed(status: ExitStatus, err: &[u8], left_out: u64, out: &[u8]) -> ToolError {
+    use std::os::unix::process::ExitStatusExt;
+    let how = match (status.code(), status.signal()) {
+        (Some(code), _) => format!("exit code {code}"),
+        (None, Some(signal)) => format!("killed by signal {signal}"),
+        (None, None) => "failed".to_owned(),
+    };
+    let words = String::from_utf8_lossy(if err.trim_ascii().is_empty() {
+        tail(out)
+    } else {
+        err
+    });
+    let words = words.trim();
+    let message = match (words.is_empty(), left_out) {
+        (true, _) => format!("{how}, without a word of why"),
+        (false, 0) => format!("{how}: {words}"),
+        (false, count) => format!("{how}: [{count} bytes left out] … {words}"),
+    };
+    ToolError::new("command_failed", message)
+}
+
+fn tail(bytes: &[u8]) -> &[u8] {
+    bytes
+        .get(bytes.len().saturating_sub(4096)..)
+        .unwrap_or(bytes)
+}

@@ -1,0 +1,202 @@
+//! One run of a command: fed, listened to, and ended with all that it started.
+//!
+//! The run is over when the process is, not when its pipes are closed: a process that it left
+//! behind may hold them for ever. After a short time for what is still in the pipes, the whole
+//! process group is killed. A run that is given up is killed and reaped at once.
+
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::time::{Instant, sleep, sleep_until};
+use toolpost_core::CancellationToken;
+
+/// For what is still in the pipes when the process has ended.
+const DRAIN: Duration = Duration::from_millis(100);
+/// Between the request to end and the order to.
+const GRACE: Duration = Duration::from_secs(2);
+/// More of stdout is not kept.
+const MOST_OUT: usize = 16 << 20;
+/// More of stderr is not kept; its end says most.
+const MOST_ERR: usize = 16 << 10;
+
+/// What came of a run.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// The process ended by itself.
+    Exited {
+        status: ExitStatus,
+        out: Vec<u8>,
+        is_out_cut: bool,
+        err: Vec<u8>,
+        err_left_out: u64,
+    },
+    /// It was told to stop, and was made to.
+    Cancelled,
+}
+
+/// Runs a command with `input` on its stdin.
+pub(crate) async fn run(
+    mut command: Command,
+    input: &[u8],
+    cancel: &CancellationToken,
+) -> std::io::Result<Ended> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.process_group(0).kill_on_drop(true);
+    let mut child = command.spawn()?;
+    let stdin = child.stdin.take();
+    let mut out = Capture::head(child.stdout.take(), MOST_OUT);
+    let mut err = Capture::tail(child.stderr.take(), MOST_ERR);
+    let mut group = Group::of(child);
+    let mut feeding = std::pin::pin!(feed(stdin, input));
+    let mut is_fed = false;
+    let mut ended: Option<(ExitStatus, Instant)> = None;
+    loop {
+        let drained = ended.map(|(_, at)| at + DRAIN);
+        tokio::select! {
+            () = &mut feeding, if !is_fed => is_fed = true,
+            () = out.listen(), if out.is_open() => {}
+            () = err.listen(), if err.is_open() => {}
+            status = group.child.wait(), if ended.is_none() => {
+                ended = Some((status?, Instant::now()));
+            }
+            () = until(drained), if drained.is_some() => break,
+            () = cancel.cancelled(), if ended.is_none() => {
+                group.end().await;
+                return Ok(Ended::Cancelled);
+            }
+        }
+        if ended.is_some() && !out.is_open() && !err.is_open() {
+            break;
+        }
+    }
+    let Some((status, _)) = ended else {
+        return Ok(Ended::Cancelled);
+    };
+    Ok(Ended::Exited {
+        status,
+        is_out_cut: out.left_out > 0,
+        out: out.bytes,
+        err: err.bytes,
+        err_left_out: err.left_out,
+    })
+}
+
+async fn until(at: Option<Instant>) {
+    if let Some(at) = at {
+        sleep_until(at).await;
+    }
+}
+
+/// Writes the input and closes the pipe. A process that does not read it is none the worse.
+async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
+    if let Some(mut stdin) = stdin {
+        let _ = stdin.write_all(input).await;
+        let _ = stdin.shutdown().await;
+    }
+}
+
+/// A child with its process group. Dropping it kills them all.
+struct Group {
+    child: Child,
+    id: Option<Pid>,
+}
+
+impl Group {
+    fn of(child: Child) -> Self {
+        let id = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
+        Self { child, id }
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(id) = self.id {
+            // A group without members is what is wanted.
+            let _ = kill_process_group(id, signal);
+        }
+    }
+
+    /// Asks the group to end, then makes it, and waits for the process.
+    async fn end(&mut self) {
+        self.signal(Signal::TERM);
+        tokio::select! {
+            _ = self.child.wait() => {}
+            () = sleep(GRACE) => {}
+        }
+        self.signal(Signal::KILL);
+        let _ = self.child.wait().await;
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.signal(Signal::KILL);
+        // What was killed is gone in a moment; a call that has ended must have no effects left.
+        for _ in 0..200 {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+/// What came out of a pipe, up to a bound.
+struct Capture<R> {
+    pipe: Option<R>,
+    bytes: Vec<u8>,
+    most: usize,
+    keeps_tail: bool,
+    left_out: u64,
+    buffer: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Capture<R> {
+    fn head(pipe: Option<R>, most: usize) -> Self {
+        Self {
+            pipe,
+            bytes: Vec::new(),
+            most,
+            keeps_tail: false,
+            left_out: 0,
+            buffer: vec![0; 64 << 10],
+        }
+    }
+
+    fn tail(pipe: Option<R>, most: usize) -> Self {
+        Self {
+            keeps_tail: true,
+            ..Self::head(pipe, most)
+        }
+    }
+
+    const fn is_open(&self) -> bool {
+        self.pipe.is_some()
+    }
+
+    /// Takes what is there next. Stopped midway, nothing is lost.
+    async fn listen(&mut self) {
+        let Some(pipe) = &mut self.pipe else { return };
+        match pipe.read(&mut self.buffer).await {
+            Ok(0) | Err(_) => self.pipe = None,
+            Ok(count) => {
+                let new = self.buffer.get(..count).unwrap_or_default();
+                if self.keeps_tail {
+                    self.bytes.extend_from_slice(new);
+                    let over = self.bytes.len().saturating_sub(self.most);
+                    self.bytes.drain(..over);
+                    self.left_out += over as u64;
+                } else {
+                    let room = self.most.saturating_sub(self.bytes.len()).min(count);
+                    self.bytes
+                        .extend_from_slice(new.get(..room).unwrap_or_default());
+                    self.left_out += (count - room) as u64;
+                }
+            }
+        }
+    }
+}
