@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use toolpost_core::{Decision, Verdict};
+use toolpost_core::{Binding, Decision, Verdict};
 
-use crate::binding::{self, Binding};
+use crate::binding;
 use crate::disk::{Folding, ToldDisk};
 use crate::engine::{self, Circumstances};
 use crate::hook::HookAnswer;
@@ -104,7 +104,7 @@ impl Case {
         let (again, mut found) = self.decide_on(&input, &later, &world);
         if let (Some(approved), Some(executed)) = (&context.approved_hash_of, &context.executed) {
             if binding::digest(approved) != binding::digest(executed) {
-                found.digest = binding::digest(executed);
+                found.digest = binding::digest(executed).into();
             }
         }
         binding::recheck((&decision, &bound), (again, &found))
@@ -129,7 +129,7 @@ impl Case {
             load_errors: &world.load_errors,
             hooks: &world.hooks,
         };
-        (engine::decide(&prepared, &on), Binding::of(&prepared))
+        (engine::decide(&prepared, &on), binding::bind(&prepared))
     }
 
     /// A hook that rewrites the input has consented to nothing: everything starts over.

@@ -126,18 +126,40 @@ async fn turn_and_run(
     cancel: &CancellationToken,
     time: &mut Time,
 ) -> Outcome {
-    let (waits, my_turn) = turn.permit();
+    let (waits, mut my_turn) = turn.permit();
+    let waited = call.was_asked() || my_turn.try_recv().is_err();
     if !waits.is_empty() {
         watch.send(call.id(), Event::Waiting { on: waits.clone() });
         time.waited_for = waits;
     }
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => return call.stop(Stop::Cancelled),
-        _ = my_turn => {}
+    if waited {
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => return call.stop(Stop::Cancelled),
+            _ = my_turn => {}
+        }
+    } else if cancel.is_cancelled() {
+        return call.stop(Stop::Cancelled);
     }
+    let call = match recheck(inner, call, waited) {
+        Ok(call) => call,
+        Err(outcome) => return *outcome,
+    };
     time.started_ms = Some(inner.clock.ms());
     run(inner, call, None, watch, cancel).await
+}
+
+/// A verdict that had to wait is taken again: what it rests on may have changed meanwhile.
+fn recheck(
+    inner: &Inner,
+    call: PermittedCall,
+    waited: bool,
+) -> Result<PermittedCall, Box<Outcome>> {
+    if waited {
+        call.recheck(&*inner.policy, &inner.facts)
+    } else {
+        Ok(call)
+    }
 }
 
 /// Runs a permitted call within its deadlines.
@@ -273,6 +295,11 @@ impl Dispatch for Nested {
             let limits = valid.limits();
             let outcome = match permit(&inner, valid, &cancel, &mut |_| {}).await {
                 Ok(call) => {
+                    let was_asked = call.was_asked();
+                    let call = match recheck(&inner, call, was_asked) {
+                        Ok(call) => call,
+                        Err(outcome) => return *outcome,
+                    };
                     let watch = Arc::new(Watch::new(EventQueue::default(), inner.events.clone()));
                     run(&inner, call, Some(&parent), &watch, &cancel).await
                 }

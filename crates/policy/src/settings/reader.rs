@@ -10,7 +10,6 @@ use toolpost_core::contract::nearest;
 use super::{Settings, SettingsError, permissions, sections};
 use crate::layer::{Layer, Source};
 
-pub(super) type Item<'i> = Spanned<DeValue<'i>>;
 
 /// A text with what is wrong in it.
 pub(super) struct Reader<'t> {
