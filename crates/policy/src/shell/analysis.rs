@@ -47,6 +47,28 @@ impl Analysis {
         self.commands.iter().flat_map(Command::all_writes)
     }
 
+    /// What runs something that is not read-only is not either.
+    pub(super) fn spread(&mut self) {
+        for index in (0..self.commands.len()).rev() {
+            let Some(command) = self.commands.get(index) else {
+                continue;
+            };
+            let (Some(parent), false) = (command.parent, command.read_only) else {
+                continue;
+            };
+            let reason = match &command.program {
+                Some(program) => format!("it runs `{program}`: {}", command.reason),
+                None => command.reason.clone(),
+            };
+            if let Some(parent) = self.commands.get_mut(parent)
+                && parent.read_only
+            {
+                parent.read_only = false;
+                parent.reason = reason;
+            }
+        }
+    }
+
     /// Whether `reads` and `writes` are all that the line touches, each of them decided. When
     /// not, its footprint is everything.
     pub fn is_fully_known(&self) -> bool {
@@ -97,6 +119,9 @@ pub struct Command {
     /// Whether the program runs another that its arguments name (`env`, `xargs`, `bash -c`, …).
     /// What it runs follows as a command of its own where it is decidable.
     pub is_wrapper: bool,
+    /// Whether the tables know the program, so that none of its arguments is a program unless a
+    /// child command says so. Of an unknown one, any argument may be run.
+    pub is_known: bool,
     /// Whether it can only look.
     pub read_only: bool,
     /// Why it is read-only or not, without a full stop.
@@ -206,6 +231,9 @@ pub struct PathUse {
     pub raw: String,
     /// Absolute, with `.` and `..` resolved by spelling, or nothing if it is not decidable.
     pub path: Option<PathBuf>,
+    /// The same with `.` and `..` as typed: what the kernel walks, where a link may stand before
+    /// a `..`.
+    pub walked: Option<PathBuf>,
     /// The absolute pattern of an undecidable path, if it is a glob.
     pub glob: Option<String>,
     /// Whether all below the path belongs to it.
