@@ -7,6 +7,8 @@ pub mod shell;
 
 mod binding;
 mod case;
+mod check;
+mod diff;
 mod disk;
 mod engine;
 mod explain;
@@ -27,6 +29,8 @@ mod web;
 
 pub use binding::{bind, digest, recheck};
 pub use case::{Case, CaseContext, Lists};
+pub use check::{Warning, check};
+pub use diff::{Change, SampleCall, diff, samples};
 pub use disk::{Disk, Folding, ToldDisk};
 pub use engine::{Circumstances, decide, trace};
 pub use explain::suggestions;

@@ -102,13 +102,14 @@ impl Shell {
 
 fn uses(command: &Command, place: &Place<'_>) -> Vec<Use> {
     let mut uses = Vec::new();
+    let is_guess = is_guessed(command);
     let mut add = |path: &PathUse, access, is_redirection| {
         uses.push(Use {
             raw: path.raw.clone(),
             access,
             is_redirection,
             is_deep: path.deep,
-            is_guess: false,
+            is_guess: is_guess && !is_redirection,
             forms: path.path.as_ref().map(|spelled| {
                 let path =
                     through_links(&path.raw, spelled, command).unwrap_or_else(|| spelled.clone());
@@ -130,9 +131,6 @@ fn uses(command: &Command, place: &Place<'_>) -> Vec<Use> {
             add(path, Access::Write, true);
         }
     }
-    if uses.is_empty() && is_unknown(command) {
-        uses.extend(guesses(command, place));
-    }
     uses
 }
 
@@ -147,54 +145,14 @@ fn through_links(raw: &str, spelled: &Path, command: &Command) -> Option<PathBuf
         .find(|path| crate::place::clean(path) == *spelled)
 }
 
-/// Programs that are known well enough to say that their words are no paths to be guarded.
-const KNOWN: [&str; 22] = [
-    "alias", "apt", "cargo", "command", "docker", "echo", "export", "gh", "git", "go", "kill",
-    "local", "make", "npm", "npx", "pip", "pnpm", "printf", "set", "sleep", "unset", "yarn",
-];
-
 /// Whether nothing is known of what the program does with its words.
 pub(crate) fn is_unknown(command: &Command) -> bool {
-    !command.read_only
-        && !command.is_wrapper
-        && command.reads.is_empty()
-        && command.writes.is_empty()
-        && command
-            .program
-            .as_deref()
-            .is_some_and(|program| !KNOWN.contains(&program))
+    !command.is_known && !command.is_wrapper && command.program.is_some()
 }
 
-/// Every word of a program that nothing is known of, taken for a path.
-fn guesses(command: &Command, place: &Place<'_>) -> Vec<Use> {
-    let Some(folders) = &command.folders else {
-        return Vec::new();
-    };
-    let words = command
-        .argv
-        .iter()
-        .skip(1)
-        .filter_map(|word| word.literal());
-    let values = words.filter_map(|word| match word.strip_prefix('-') {
-        Some(option) => option.split_once('=').map(|(_, value)| value),
-        None => Some(word),
-    });
-    values
-        .filter(|value| !value.is_empty())
-        .flat_map(|value| {
-            folders
-                .iter()
-                .map(move |folder| (value, folder.join(value)))
-        })
-        .flat_map(|(value, path)| {
-            [Access::Read, Access::Write].map(|access| Use {
-                raw: value.to_owned(),
-                access,
-                is_redirection: false,
-                is_deep: false,
-                is_guess: true,
-                forms: Some(Forms::new(place.spot_at(&path), place)),
-            })
-        })
-        .collect()
+/// Whether the arguments are only taken for paths, since the tables say nothing of the program or
+/// of what it was told to do.
+fn is_guessed(command: &Command) -> bool {
+    // REQUEST to the analysis: a flag at `PathUse` would say this without looking at words.
+    is_unknown(command) || (!command.read_only && command.reason.contains("is not in the tables"))
 }

@@ -85,6 +85,20 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// The same, about the tool of a server that is registered under this pair.
+    #[must_use]
+    pub fn of_mcp(mut self, tool: &'a McpTool) -> Self {
+        self.mcp = Some(tool);
+        self
+    }
+
+    /// The same, where the product would allow these hosts by itself.
+    #[must_use]
+    pub fn preapproving(mut self, hosts: &'a [String]) -> Self {
+        self.preapproved = hosts;
+        self
+    }
+
     /// The name of the tool.
     pub const fn name(&self) -> &str {
         self.name

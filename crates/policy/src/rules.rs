@@ -90,6 +90,16 @@ impl Rules {
         self.all.is_empty()
     }
 
+    /// The rule at this place of the list.
+    pub(crate) fn at(&self, place: usize) -> Option<&Rule> {
+        self.all.get(place)
+    }
+
+    /// The pattern from `/` on of the path rule at this place of the list.
+    pub(crate) fn glob_at(&self, place: usize) -> Option<&PathGlob> {
+        self.globs.get(&Id::try_from(place).ok()?)
+    }
+
     fn get(&self, id: Id) -> Option<&Rule> {
         self.all.get(id as usize)
     }

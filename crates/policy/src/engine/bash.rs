@@ -290,15 +290,15 @@ impl<'r> Judge<'_, '_, 'r> {
             }
         }
         if used.is_guess {
-            for rule in rules
-                .of_path(BASH, access, forms)
-                .into_iter()
-                .filter(|rule| rule.is_broad())
-            {
-                is_ruled = true;
-                self.join.rule(rule, &forms.shown, &|| {
-                    format!("it may touch `{}`", forms.shown).into()
-                });
+            // What a little-known program does with a path is not known: it may also write it.
+            for access in [Access::Read, Access::Write] {
+                let found = rules.of_path(BASH, access, forms);
+                for rule in found.into_iter().filter(|rule| rule.is_broad()) {
+                    is_ruled = true;
+                    self.join.rule(rule, &forms.shown, &|| {
+                        format!("it may touch `{}`", forms.shown).into()
+                    });
+                }
             }
             return is_ruled;
         }

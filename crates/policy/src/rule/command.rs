@@ -86,6 +86,33 @@ impl CommandPattern {
         })
     }
 
+    /// The words that it begins with, if it covers all that begins so.
+    pub(crate) fn prefix_words(&self) -> Option<String> {
+        (self.kind == Kind::Prefix).then(|| self.raw.join(" "))
+    }
+
+    /// The words of every prefix pattern that covers it.
+    pub(crate) fn shorter_prefixes(&self) -> Vec<String> {
+        let sure = self
+            .raw
+            .iter()
+            .take_while(|word| !word.contains('*'))
+            .count();
+        let own = usize::from(self.kind != Kind::Prefix);
+        (1..sure + own)
+            .filter_map(|end| Some(self.raw.get(..end)?.join(" ")))
+            .collect()
+    }
+
+    /// Commands that it is about.
+    pub(crate) fn examples(&self) -> Vec<String> {
+        let plain = self.raw.join(" ").replace('*', "x");
+        match self.kind {
+            Kind::Prefix => vec![format!("{plain} x"), plain],
+            _ => vec![plain],
+        }
+    }
+
     /// The words that an allow rule spells after the program.
     pub(crate) fn spelled(&self) -> impl Iterator<Item = &str> {
         self.words.iter().skip(1).map(String::as_str)

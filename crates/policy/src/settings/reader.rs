@@ -3,13 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 use toolpost_core::contract::nearest;
 
 use super::{Settings, SettingsError, permissions, sections};
 use crate::layer::{Layer, Source};
-
 
 /// A text with what is wrong in it.
 pub(super) struct Reader<'t> {
