@@ -28,6 +28,8 @@ struct Field {
     unknown: Option<&'static str>,
     may_split: bool,
     is_glob: bool,
+    /// Whether an unquoted `[` came.
+    has_bracket: bool,
     /// The pattern of the unknown value that is all of the word.
     glob: Option<String>,
     /// Whether anything, even an empty quote, is in it.
@@ -42,9 +44,12 @@ impl Field {
         }
         self.text.push_str(text);
         for c in text.chars() {
+            // A bracket is one only when it is closed.
+            self.is_glob |= c == ']' && self.has_bracket;
             if matches!(c, '*' | '?' | '[') {
                 if !quoted {
-                    self.is_glob = true;
+                    self.has_bracket |= c == '[';
+                    self.is_glob |= c != '[';
                     self.pattern.push(c);
                     continue;
                 }

@@ -138,7 +138,11 @@ fn paths(kind: &str, word: &Word, context: &Context<'_>, finding: &mut Finding) 
     }
     match kind {
         "read" | "tree" => finding.reads.extend(found),
-        _ => finding.writes.extend(found),
+        "folder" => {}
+        _ => {
+            finding.problem(format!("it writes `{}`", word.raw));
+            finding.writes.extend(found);
+        }
     }
 }
 
