@@ -256,18 +256,15 @@ impl<'r> Judge<'_, '_, 'r> {
                 .rule(rule, &forms.shown, &|| touches(access, &forms.shown));
         }
         let narrow: Vec<&Rule> = found.into_iter().filter(|rule| !rule.is_broad()).collect();
-        if access == Access::Write {
-            if let Some(pattern) = self.on.protected.guards(forms, is_deep, &narrow) {
-                is_broad = true;
-                let said = Said::by_mode(Verdict::Ask, &forms.shown).firm("protected");
-                self.join.add(said, &|| {
-                    format!(
-                        "`{}` is protected (`{pattern}`), and no allow rule names that",
-                        forms.shown
-                    )
-                    .into()
-                });
-            }
+        if access == Access::Write
+            && let Some(pattern) = self.on.protected.guards(forms, is_deep, &narrow)
+        {
+            is_broad = true;
+            let said = Said::by_mode(Verdict::Ask, &forms.shown).firm("protected");
+            self.join.add(said, &|| {
+                let shown = &forms.shown;
+                format!("`{shown}` is protected (`{pattern}`), and no allow rule names that").into()
+            });
         }
         Ruled {
             is_broad,

@@ -219,13 +219,14 @@ impl<'r> Judge<'_, '_, 'r> {
             }
         }
         let is_run = matches!(command.kind, Kind::Simple | Kind::Salvaged);
-        if is_run && command.program.is_none() {
-            if let Some(rule) = self.on.rules.any_broad_command() {
-                is_ruled = true;
-                self.join.near_rule(rule, shown, &|| {
-                    format!("it cannot be told which program `{shown}` runs").into()
-                });
-            }
+        if is_run
+            && command.program.is_none()
+            && let Some(rule) = self.on.rules.any_broad_command()
+        {
+            is_ruled = true;
+            self.join.near_rule(rule, shown, &|| {
+                format!("it cannot be told which program `{shown}` runs").into()
+            });
         }
         if is_run && is_unknown(command) {
             let words = argv.iter().skip(1).flatten();
@@ -304,17 +305,16 @@ impl<'r> Judge<'_, '_, 'r> {
         }
         let ruled = self.path_rules(BASH, access, forms, used.is_deep);
         is_ruled |= ruled.is_broad;
-        if used.is_deep && !is_ruled {
-            if let Some(rule) = rules.may_deny_below(access, forms) {
-                is_ruled = true;
-                self.join.near_rule(rule, &forms.shown, &|| {
-                    format!(
-                        "it goes through all of `{}`, where the rule may be about something",
-                        forms.shown
-                    )
+        if used.is_deep
+            && !is_ruled
+            && let Some(rule) = rules.may_deny_below(access, forms)
+        {
+            is_ruled = true;
+            self.join.near_rule(rule, &forms.shown, &|| {
+                let shown = &forms.shown;
+                format!("it goes through all of `{shown}`, which the rule is about a part of")
                     .into()
-                });
-            }
+            });
         }
         if !is_ruled && self.needs_edit_rule(used, cover) {
             match ruled.narrow.or_else(|| rules.allows_tool(head)) {

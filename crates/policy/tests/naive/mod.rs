@@ -6,11 +6,11 @@
 use toolpost_policy::Mode;
 
 use Verdict::{Allow, Ask, Deny};
-pub use toolpost_core::Verdict;
+pub(crate) use toolpost_core::Verdict;
 
 /// A call as the naive evaluator sees it.
 #[derive(Debug, Clone)]
-pub enum Call {
+pub(crate) enum Call {
     /// A tool with a path.
     Path { tool: &'static str, path: String },
     /// A line of commands joined by `&&`.
@@ -21,7 +21,7 @@ pub enum Call {
     Mcp(&'static str, &'static str),
 }
 
-pub fn verdict(rules: &[(Verdict, String)], call: &Call, mode: Mode) -> Verdict {
+pub(crate) fn verdict(rules: &[(Verdict, String)], call: &Call, mode: Mode) -> Verdict {
     let parts = match call {
         Call::Bash(lines) => lines
             .iter()
@@ -72,7 +72,7 @@ fn looks(call: &Call) -> bool {
 const READERS: [&str; 4] = ["Read", "Grep", "Glob", "Ls"];
 const WRITERS: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 
-pub fn real(path: &str) -> String {
+pub(crate) fn real(path: &str) -> String {
     match path.strip_prefix("/proj/link") {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("/proj/secrets{rest}"),
         _ => path.to_owned(),
