@@ -13,6 +13,8 @@ use super::{
 
 /// Values of one place.
 const MOST: usize = 24;
+/// Values of the whole input: enough that the last of many fields is varied too.
+const MOST_INPUTS: usize = 200;
 
 pub(super) struct Generator<'s> {
     schema: Schema<'s>,
@@ -72,7 +74,12 @@ impl<'s> Generator<'s> {
         if here.get("not").is_some() {
             values.retain(|value| fits(here, value));
         }
-        values.truncate(MOST);
+        let most = if pointer.is_empty() {
+            MOST_INPUTS
+        } else {
+            MOST
+        };
+        values.truncate(most);
         if values.is_empty() && left > 1 {
             self.unchecked.push(plain(pointer));
         }

@@ -85,6 +85,11 @@ impl fmt::Display for Drift {
     }
 }
 
+/// Inputs made from a schema: every branch, fields present and absent. Not all of them need fit it.
+pub(crate) fn inputs_for(schema: &Value) -> Vec<Value> {
+    generate::Generator::new(Schema::new(schema)).inputs()
+}
+
 /// Everything in which a type and its schema disagree.
 #[must_use]
 pub fn drift_of<T: DeserializeOwned + JsonSchema>() -> Vec<Drift> {

@@ -20,7 +20,7 @@ const STARTUP: [&str; 6] = [
 ];
 
 /// The environment that commands are given. A host may put its own into the state; without one
-/// it is the host's own, without secrets.
+/// it is the host's own when the tools were made, without secrets.
 #[derive(Debug, Clone)]
 pub struct Environment(Vec<(OsString, OsString)>);
 
@@ -31,6 +31,10 @@ impl Environment {
     }
 
     /// The host's own, without what commands are not to see.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "read where tools are made, never in a call"
+    )]
     pub fn of_host() -> Self {
         Self(
             std::env::vars_os()

@@ -26,8 +26,16 @@ use process::Ended;
 use crate::failure;
 use crate::tool_file::ToolFileEntry;
 
-/// Makes a tool of an entry.
+/// Makes a tool of an entry. Where the state has no [`Environment`], its command is given the
+/// host's as it is now.
 pub fn command_tool(entry: ToolFileEntry) -> impl Tool<NoProgress, Input = Value, Output = Value> {
+    command_tool_in(entry, Arc::new(Environment::of_host()))
+}
+
+fn command_tool_in(
+    entry: ToolFileEntry,
+    of_host: Arc<Environment>,
+) -> impl Tool<NoProgress, Input = Value, Output = Value> {
     let entry = Arc::new(entry);
     let (claims, same) = (Arc::clone(&entry), Arc::clone(&entry));
     let effects = entry.effects;
@@ -53,8 +61,11 @@ pub fn command_tool(entry: ToolFileEntry) -> impl Tool<NoProgress, Input = Value
     }
     builder
         .call(move |input: Value, cx: Context| {
-            let entry = Arc::clone(&entry);
-            async move { run(&entry, &input, &cx).await }
+            let (entry, of_host) = (Arc::clone(&entry), Arc::clone(&of_host));
+            async move {
+                let environment = cx.state().unwrap_or(&*of_host);
+                run(&entry, &input, environment, &cx).await
+            }
         })
         .render(|output| match output {
             Value::String(text) if text.is_empty() => vec![Content::text("(no output)")],
@@ -72,13 +83,19 @@ pub fn add_commands(
     toolbox: &mut Toolbox,
     entries: impl IntoIterator<Item = ToolFileEntry>,
 ) -> Result<(), ToolboxError> {
+    let of_host = Arc::new(Environment::of_host());
     for entry in entries {
-        toolbox.add_checked(command_tool(entry))?;
+        toolbox.add_checked(command_tool_in(entry, Arc::clone(&of_host)))?;
     }
     Ok(())
 }
 
-async fn run(entry: &ToolFileEntry, input: &Value, cx: &Context) -> Result<Value, ToolError> {
+async fn run(
+    entry: &ToolFileEntry,
+    input: &Value,
+    environment: &Environment,
+    cx: &Context,
+) -> Result<Value, ToolError> {
     let Some((program, arguments)) = entry.command.as_ref().and_then(|words| words.split_first())
     else {
         let message = format!(
@@ -86,14 +103,6 @@ async fn run(entry: &ToolFileEntry, input: &Value, cx: &Context) -> Result<Value
             entry.name
         );
         return Err(ToolError::new(NO_COMMAND, message));
-    };
-    let of_host;
-    let environment = match cx.state::<Environment>() {
-        Some(environment) => environment,
-        None => {
-            of_host = Environment::of_host();
-            &of_host
-        }
     };
     let mut command = Command::new(located(program, entry.folder.as_deref()));
     command
@@ -131,10 +140,7 @@ async fn run(entry: &ToolFileEntry, input: &Value, cx: &Context) -> Result<Value
 fn located(program: &str, folder: Option<&Path>) -> PathBuf {
     let is_beside = program.starts_with("./") || program.starts_with("../");
     match folder {
-        Some(folder) if is_beside => {
-            let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-            folder.join(program)
-        }
+        Some(folder) if is_beside => folder.join(program),
         _ => PathBuf::from(program),
     }
 }

@@ -133,6 +133,10 @@ impl Group {
 }
 
 impl Drop for Group {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a drop cannot await, and this is some milliseconds at most"
+    )]
     fn drop(&mut self) {
         self.signal(Signal::KILL);
         // What was killed is gone in a moment; a call that has ended must have no effects left.

@@ -81,7 +81,13 @@ impl ToolFileEntry {
         Ok(entry)
     }
 
+    /// Made absolute now, so that a call does not depend on where the process stands by then.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the host names the file from where it stands"
+    )]
     pub(super) fn set_folder(&mut self, file: &Path) {
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf());
         self.folder = file.parent().map(Path::to_path_buf);
     }
 

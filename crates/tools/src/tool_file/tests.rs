@@ -36,7 +36,20 @@ fn a_toml_file_is_read() {
     assert_eq!(tool.effects, Effects::READ_ONLY);
     assert_eq!(tool.timeout, Some(Duration::from_secs(90)));
     assert_eq!(tool.exposure, Exposure::Deferred);
-    assert_eq!(tool.folder.unwrap(), Path::new("tools"));
+    let folder = tool.folder.unwrap();
+    assert!(
+        folder.is_absolute() && folder.ends_with("tools"),
+        "{folder:?}"
+    );
+}
+
+#[test]
+fn a_file_named_without_a_folder_has_one_all_the_same() {
+    let [tool] = super::parse(COUNT, Path::new("tools.toml"))
+        .unwrap()
+        .try_into()
+        .unwrap();
+    assert!(tool.folder.unwrap().is_absolute());
 }
 
 #[test]

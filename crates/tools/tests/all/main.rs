@@ -7,6 +7,11 @@
     clippy::string_slice,
     reason = "tests"
 )]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "what tools may not do, a test of them may"
+)]
 
 mod bfcl;
 mod builtins;
