@@ -20,6 +20,7 @@ use crate::rule::{Family, Rule};
 use crate::rules::Rules;
 
 mod bash;
+mod cover;
 mod join;
 mod web;
 
