@@ -10,6 +10,7 @@ use super::RulePolicy;
 use crate::disk::Disk;
 use crate::layer::Layer;
 use crate::mode::{Mode, Trust};
+use crate::place::clean;
 use crate::protect::Protected;
 use crate::question::Question;
 use crate::rule::Rule;
@@ -109,12 +110,8 @@ impl RulePolicyBuilder {
                 }
             }
             if counts {
-                roots.extend(
-                    permissions
-                        .roots
-                        .iter()
-                        .map(|(folder, _)| PathBuf::from(folder)),
-                );
+                let folders = permissions.roots.iter();
+                roots.extend(folders.map(|(folder, _)| self.folder(folder)));
             }
         }
         RulePolicy {
@@ -128,6 +125,15 @@ impl RulePolicyBuilder {
             root: self.root.clone(),
             disk: Arc::clone(&self.disk),
         }
+    }
+
+    /// A folder of the settings: `~` is the home, relative is from the root.
+    fn folder(&self, text: &str) -> PathBuf {
+        let path = match (text.strip_prefix("~/"), self.disk.home()) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => self.root.join(text),
+        };
+        clean(&path)
     }
 
     /// The layer with the last word comes last.
