@@ -9,13 +9,13 @@ use super::state::State;
 use super::walk::{Place, Walker};
 
 /// How many commands are salvaged.
-const MAX_SALVAGED: usize = 2_000;
+const MAX_SALVAGED: usize = 20_000;
 
 impl Walker<'_> {
     /// Notes the words of a text as commands of the kind [`Kind::Salvaged`].
     pub(super) fn salvage(&mut self, text: &str, place: &Place, state: &State) {
         let pieces = text.split([
-            '\n', ';', '&', '|', '(', ')', '{', '}', '`', '<', '>', '\'', '"',
+            '\n', ';', '&', '|', '(', ')', '{', '}', '`', '<', '>', '\'', '"', ',',
         ]);
         for piece in pieces.take(MAX_SALVAGED) {
             let words: Vec<Word> = piece

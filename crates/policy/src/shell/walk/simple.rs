@@ -107,7 +107,7 @@ impl Walker<'_> {
                 });
             }
             let value = if is_plain { value } else { unknown("a variable") };
-            state.variables.insert(assign.name.clone(), value);
+            state.set(&assign.name, value);
         }
     }
 
@@ -234,7 +234,11 @@ impl Walker<'_> {
                 } else {
                     via
                 };
-                let mut inner = state.subshell();
+                let mut inner = if same_shell {
+                    state.clone()
+                } else {
+                    state.subshell()
+                };
                 if in_other_folder {
                     inner.folders = Folders::Unknown;
                 }
@@ -259,7 +263,6 @@ impl Walker<'_> {
                 }
                 let flow = self.run(child, argv, &mut inner, &place);
                 if same_shell {
-                    inner.is_subshell = state.is_subshell;
                     *state = inner;
                     return flow;
                 }
@@ -320,9 +323,7 @@ impl Walker<'_> {
             if !is_inert {
                 self.not_read_only(index, format!("`{name}` may mean something to a program"));
             }
-            state
-                .variables
-                .insert(name.to_owned(), Value::Literal(value.to_owned()));
+            state.set(name, Value::Literal(value.to_owned()));
             if let Some(command) = self.command(index) {
                 command.assignments.push(Assignment {
                     name: name.to_owned(),

@@ -165,9 +165,7 @@ impl Walker<'_> {
                         self.undecidable("the index of an array that is evaluated");
                         state.variables.clear();
                     }
-                    state
-                        .variables
-                        .insert(name.to_owned(), Value::Literal(value.to_owned()));
+                    state.set(name, Value::Literal(value.to_owned()));
                     self.declared(program, name, Some(value), index);
                 }
                 None => {

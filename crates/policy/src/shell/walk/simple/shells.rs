@@ -81,8 +81,7 @@ impl Walker<'_> {
         inner.functions.clear();
         // Variables that are not exported are gone: what stays may or may not hold.
         inner.variables.retain(|name, _| matches!(name.as_str(), "HOME" | "IFS"));
-        // The first argument is `$0`.
-        inner.positional = Some(arguments.into_iter().skip(1).collect());
+        inner.positional = Some(arguments);
         let via = format!("{program} -c");
         self.script_text(script, index, &mut inner, &place.below(index, via));
     }
