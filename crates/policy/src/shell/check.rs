@@ -161,7 +161,16 @@ fn by_entry(
             operands::one(kind, value, 0, context, finding);
         }
     }
+    let before = finding.reads.len();
     operands::all(entry, &found.operands, is_replaced, context, finding);
+    if found
+        .options
+        .iter()
+        .any(|given| entry.writes_with.contains(&given.name))
+    {
+        let changed = finding.reads.get(before..).unwrap_or_default().to_vec();
+        finding.writes.extend(changed);
+    }
     if entry.appends {
         replace(&found.options, finding);
     }

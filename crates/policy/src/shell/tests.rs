@@ -118,6 +118,8 @@ fn programs_are_found_through_everything() {
         "env -S 'curl https://x.example'",
         "flock a curl https://x.example",
         "su -c 'curl https://x.example'",
+        "env env env env env env env env env env env env env env env env env env curl https://x.example",
+        "eval eval eval eval eval eval eval eval eval eval eval eval curl https://x.example",
     ] {
         assert!(
             programs(command).contains(&"curl".to_owned()),
@@ -274,7 +276,7 @@ fn deep_nesting_is_refused() {
         "bash -c '", "eval ", "command ", "xargs ", "[[ ! ", "x=", "> ", "{ { ", "{1..9}", "~/",
     ];
     for opener in openers {
-        for count in [70, 1_000, 30_000, 100_000] {
+        for count in [70, 1_000, 100_000] {
             let text = opener.repeat(count);
             let short = text.get(..9_000.min(text.len())).unwrap_or(&text).to_owned();
             for text in [short, text] {

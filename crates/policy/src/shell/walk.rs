@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::analysis::{Analysis, Command, Kind, Value};
+use super::analysis::{Analysis, Command, Kind, Value, Word};
 use super::expand::Expansion;
 use super::facts::ShellFacts;
 use super::state::{Flow, Folders, State, unknown};
@@ -19,6 +19,8 @@ mod taint;
 
 /// How many commands may be found before loops are no longer taken word by word.
 const MAX_COMMANDS: usize = 2_000;
+/// How many shells, or texts that are evaluated, may stand in each other.
+const MAX_SHELLS: usize = 8;
 /// How much text of nested shells is read, in bytes.
 const MAX_NESTED_TEXT: usize = 1_000_000;
 /// How many words a loop is taken through one by one.
@@ -30,6 +32,10 @@ pub(super) struct Place {
     pub(super) parent: Option<usize>,
     pub(super) via: Option<Cow<'static, str>>,
     pub(super) depth: usize,
+    /// How many commands wrap it.
+    pub(super) wrappers: usize,
+    /// How many shells within the shell, or texts that are evaluated, it stands in.
+    pub(super) shells: usize,
 }
 
 impl Place {
@@ -38,6 +44,8 @@ impl Place {
             parent: Some(parent),
             via: Some(via.into()),
             depth: self.depth + 1,
+            wrappers: self.wrappers,
+            shells: self.shells,
         }
     }
 }
@@ -110,15 +118,25 @@ impl<'f> Walker<'f> {
 
     /// Parses and walks a text that is run as a script.
     pub(super) fn text(&mut self, text: &str, state: &mut State, place: &Place) -> Flow {
-        if place.depth > MAX_DEPTH {
-            self.undecidable(format!("it nests deeper than {MAX_DEPTH} levels"));
-            self.salvage(text, place, state);
-            return Flow::same(&Folders::Unknown);
-        }
         self.parsed += text.len();
-        if self.parsed > MAX_NESTED_TEXT {
-            self.undecidable("nested shells with too much text");
-            self.salvage(text, place, state);
+        let too_much = if place.depth > MAX_DEPTH || place.shells > MAX_SHELLS {
+            Some("shells within shells nest too deep")
+        } else if self.parsed > MAX_NESTED_TEXT {
+            Some("shells within shells hold too much text")
+        } else {
+            None
+        };
+        if let Some(reason) = too_much {
+            self.undecidable(reason);
+            let words: Vec<Word> = text
+                .split(|c: char| c.is_whitespace() || "'\"();&|{}`".contains(c))
+                .filter(|word| !word.is_empty())
+                .map(|word| Word {
+                    raw: word.to_owned(),
+                    value: Value::Literal(word.replace('\\', "")),
+                })
+                .collect();
+            self.salvage_words(&words, place, state);
             return Flow::same(&Folders::Unknown);
         }
         let parsed = super::syntax::parse(text, place.depth);

@@ -13,7 +13,7 @@ mod folder;
 mod shells;
 
 /// How many commands one may wrap.
-const MAX_WRAPPERS: usize = 32;
+const MAX_WRAPPERS: usize = 12;
 
 impl Walker<'_> {
     pub(super) fn simple(
@@ -242,9 +242,11 @@ impl Walker<'_> {
                 if in_other_folder {
                     inner.folders = Folders::Unknown;
                 }
-                let place = place.below(index, via);
-                if place.depth > MAX_WRAPPERS + super::MAX_DEPTH {
-                    self.undecidable("too many wrappers");
+                let mut place = place.below(index, via);
+                place.wrappers += 1;
+                if place.wrappers > MAX_WRAPPERS {
+                    self.undecidable(format!("more than {MAX_WRAPPERS} wrappers"));
+                    self.salvage_words(&argv, &place, state);
                     return Flow::same(&Folders::Unknown);
                 }
                 if program == "env" || program == "sudo" || program == "doas" {
@@ -289,7 +291,11 @@ impl Walker<'_> {
     /// Walks a word that is run as a script.
     fn script_text(&mut self, text: &Word, index: usize, state: &mut State, place: &Place) -> Flow {
         match text.literal() {
-            Some(text) => self.text(text, state, place),
+            Some(text) => {
+                let mut place = place.clone();
+                place.shells += 1;
+                self.text(text, state, &place)
+            }
             None => {
                 self.not_read_only(index, "a script that is only known later");
                 if let Some(command) = self.command(index) {
