@@ -103,12 +103,13 @@ impl Shell {
 fn uses(command: &Command, place: &Place<'_>) -> Vec<Use> {
     let mut uses = Vec::new();
     let is_guess = is_guessed(command);
+    let is_flat = lists_one_folder(command);
     let mut add = |path: &PathUse, access, is_redirection| {
         uses.push(Use {
             raw: path.raw.clone(),
             access,
             is_redirection,
-            is_deep: path.deep,
+            is_deep: path.deep && !is_flat,
             is_guess: is_guess && !is_redirection,
             forms: path.path.as_ref().map(|spelled| {
                 let path =
@@ -155,4 +156,20 @@ pub(crate) fn is_unknown(command: &Command) -> bool {
 fn is_guessed(command: &Command) -> bool {
     // REQUEST to the analysis: a flag at `PathUse` would say this without looking at words.
     is_unknown(command) || (!command.read_only && command.reason.contains("is not in the tables"))
+}
+
+/// Whether the command lists folders without what lies below them.
+fn lists_one_folder(command: &Command) -> bool {
+    // REQUEST to the analysis: `deep` could be set for `ls -R` alone.
+    let is_list = matches!(command.program.as_deref(), Some("ls" | "dir" | "vdir"));
+    let goes_down = |word: Option<&str>| match word {
+        Some(word) if word.starts_with("--") => word.starts_with("--r"),
+        Some(word) => word.starts_with('-') && word.contains('R'),
+        None => true,
+    };
+    is_list
+        && !command
+            .argv
+            .iter()
+            .any(|word| goes_down(word.literal()))
 }

@@ -43,7 +43,7 @@ use walk::{Place, Walker};
 /// that no deny is lost.
 const MAX_BYTES: usize = 10_000;
 /// The longest text that is looked at.
-const MAX_BYTES_SEEN: usize = 1_000_000;
+const MAX_BYTES_SEEN: usize = 200_000;
 
 /// Reads a command line that would be run by `bash -c` in `folder`.
 pub fn analyse(command: &str, folder: &Path, facts: &dyn ShellFacts) -> Analysis {

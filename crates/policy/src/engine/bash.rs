@@ -184,6 +184,17 @@ impl<'r> Judge<'_, '_, 'r> {
                 });
             }
         }
+        // `eval $X` and `env $X` run what cannot be told either.
+        let runs_unknown = command.is_wrapper && argv.iter().any(Option::is_none);
+        if is_run
+            && runs_unknown
+            && let Some(rule) = self.on.rules.any_broad_command()
+        {
+            is_ruled = true;
+            self.join.near_rule(rule, shown, &|| {
+                format!("it cannot be told what `{shown}` runs").into()
+            });
+        }
         for host in &command.hosts {
             for rule in self
                 .on

@@ -90,6 +90,22 @@ fn covers(pattern: &CommandPattern, part: Part<'_>) -> bool {
         && (!is_blind || pattern.spells_place(command.raw.len().saturating_sub(1)))
 }
 
+/// Options that run a program whatever tool takes them, for tools that the tables do not know.
+const RUNS_A_PROGRAM: [&str; 12] = [
+    "--checkpoint-action",
+    "--compress-program",
+    "--exec",
+    "--exec-batch",
+    "--exec-path",
+    "--pager",
+    "--pre",
+    "--rsh",
+    "--rsh-command",
+    "--to-command",
+    "--upload-pack",
+    "--use-compress-program",
+];
+
 /// Tools with options that run programs or write files, so that an open word may be one.
 const WITH_RISKS: [&str; 16] = [
     "awk", "fd", "find", "gawk", "git", "less", "man", "mawk", "perl", "rg", "sed", "sort", "tar",

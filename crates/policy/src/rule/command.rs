@@ -158,10 +158,24 @@ impl CommandPattern {
             return Fit::No;
         }
         let tail = argv.get(1..).unwrap_or_default();
-        match self.kind {
-            Kind::Exact => exact(rest, tail),
-            _ => in_order(rest, tail),
+        if self.kind == Kind::Exact {
+            return exact(rest, tail);
         }
+        // `-r -f` is `-rf`, wherever the two stand.
+        let given = || tail.iter().flatten().filter_map(|word| short(word));
+        let is_given = |word: &&String| {
+            short(word).is_some_and(|letters| {
+                letters
+                    .chars()
+                    .all(|letter| given().any(|bundle| bundle.contains(letter)))
+            })
+        };
+        let wanted: Vec<&str> = rest
+            .iter()
+            .filter(|word| !is_given(word))
+            .map(String::as_str)
+            .collect();
+        in_order(&wanted, tail)
     }
 
     fn wild_broad(&self, program: &str, argv: &Argv<'_>, folds_case: bool) -> Fit {
@@ -216,7 +230,7 @@ fn exact(words: &[String], argv: &Argv<'_>) -> Fit {
 }
 
 /// The words in order, with options and their values passed over between them.
-fn in_order(words: &[String], argv: &Argv<'_>) -> Fit {
+fn in_order(words: &[&str], argv: &Argv<'_>) -> Fit {
     let Some((word, rest)) = words.split_first() else {
         return Fit::Yes;
     };

@@ -5,6 +5,9 @@ use super::syntax::{Part, PartKind};
 /// How many words one word may become; more is undecidable.
 const MAX_WORDS: usize = 256;
 
+/// The longest word that is expanded, in characters.
+const MAX_TOKENS: usize = 4_000;
+
 /// One character of unquoted text, or a whole piece of anything else.
 #[derive(Debug, Clone)]
 enum Token {
@@ -26,6 +29,9 @@ pub(super) fn expand(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
             PartKind::Text(text) if !part.quoted => tokens.extend(text.chars().map(Token::Bare)),
             _ => tokens.push(Token::Piece(part.clone())),
         }
+    }
+    if tokens.len() > MAX_TOKENS {
+        return None;
     }
     let words = alternatives(&tokens, 0)?;
     Some(words.into_iter().map(joined).collect())
@@ -59,8 +65,9 @@ fn alternatives(tokens: &[Token], depth: usize) -> Option<Vec<Vec<Token>>> {
     if depth > super::syntax::MAX_DEPTH {
         return None;
     }
+    let last = tokens.iter().rposition(|token| is_bare(token, '}'));
     for (open, token) in tokens.iter().enumerate() {
-        if !is_bare(token, '{') {
+        if !is_bare(token, '{') || last.is_none_or(|last| last < open) {
             continue;
         }
         let Some(choices) = choices(tokens.get(open + 1..)?) else {

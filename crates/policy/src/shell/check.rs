@@ -108,11 +108,9 @@ fn any_argument(argv: &[Word], context: &Context<'_>, finding: &mut Finding) {
                         .extend(context.state.literal_paths(&word.raw, path, true));
                 }
             }
-            Value::Unknown(_) => {
-                finding
-                    .reads
-                    .extend(context.state.paths(word, true, context.facts))
-            }
+            Value::Unknown(_) => finding
+                .reads
+                .extend(context.state.paths(word, true, context.facts)),
         }
     }
 }
@@ -163,7 +161,16 @@ fn by_entry(
             operands::one(kind, value, 0, context, finding);
         }
     }
+    let before = finding.reads.len();
     operands::all(entry, &found.operands, is_replaced, context, finding);
+    if found
+        .options
+        .iter()
+        .any(|given| entry.writes_with.contains(&given.name))
+    {
+        let changed = finding.reads.get(before..).unwrap_or_default().to_vec();
+        finding.writes.extend(changed);
+    }
     if entry.appends {
         replace(&found.options, finding);
     }

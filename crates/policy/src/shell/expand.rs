@@ -314,9 +314,9 @@ impl<'s> Expansion<'s> {
         {
             return Value::Literal(folder.to_owned());
         }
-        let number: Option<usize> = name.parse().ok().filter(|n| *n > 0);
+        let number: Option<usize> = name.parse().ok();
         if let (Some(number), Some(words)) = (number, &self.state.positional)
-            && let Some(word) = words.get(number - 1)
+            && let Some(word) = words.get(number)
         {
             return word.value.clone();
         }

@@ -8,6 +8,10 @@ use super::facts::ShellFacts;
 
 /// How many folders are tracked at once; more count as unknown.
 const MAX_FOLDERS: usize = 8;
+/// How many variables are tracked.
+const MAX_VARIABLES: usize = 128;
+/// The longest value that is tracked, in bytes.
+const MAX_VALUE: usize = 2_048;
 
 /// The folders that a command may run in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,7 +92,7 @@ pub(super) struct State {
     pub(super) functions: HashSet<String>,
     /// Those of them that may change the folder.
     pub(super) folder_functions: HashSet<String>,
-    /// `$1`, `$2`, … where a nested shell was given them.
+    /// `$0`, `$1`, … where a nested shell was given them.
     pub(super) positional: Option<Vec<Word>>,
     pub(super) folders: Folders,
     pub(super) previous: Folders,
@@ -127,9 +131,25 @@ impl State {
         matches!(self.variables.get("IFS"), Some(Value::Literal(ifs)) if ifs == " \t\n")
     }
 
+    /// Gives a variable a value.
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        let is_long = matches!(&value, Value::Literal(text) if text.len() > MAX_VALUE);
+        let value = if is_long {
+            unknown("a long value")
+        } else {
+            value
+        };
+        // One that is not in the map is unknown as well, but for these.
+        let has_room = self.variables.len() < MAX_VARIABLES
+            || self.variables.contains_key(name)
+            || matches!(name, "HOME" | "IFS" | "PWD" | "CDPATH");
+        if has_room {
+            self.variables.insert(name.to_owned(), value);
+        }
+    }
+
     pub(super) fn forget(&mut self, name: &str) {
-        self.variables
-            .insert(name.to_owned(), unknown("a variable that changes"));
+        self.set(name, unknown("a variable that changes"));
     }
 
     /// What holds after one of two ways was taken.

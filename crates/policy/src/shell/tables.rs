@@ -53,6 +53,8 @@ pub(super) struct Entry {
     pub(super) replaced_by: Vec<String>,
     /// Whether only the last of several operands is written (`cp`, `mv`).
     pub(super) last_is_target: bool,
+    /// Options with which the operands that are read are written too (`sed -i`).
+    pub(super) writes_with: Vec<String>,
     /// What is read where there is no operand.
     pub(super) default_read: Option<String>,
     /// What the values of options are, by the option without dashes: `read`, `write`, `sed`,

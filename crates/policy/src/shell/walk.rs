@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::analysis::{Analysis, Command, Kind, Value};
+use super::analysis::{Analysis, Command, Kind, Value, Word};
 use super::expand::Expansion;
 use super::facts::ShellFacts;
 use super::state::{Flow, Folders, State, unknown};
@@ -17,8 +17,12 @@ mod redirects;
 mod simple;
 mod taint;
 
-/// How many commands are looked at; loops over words and nested shells count each time.
-const MAX_COMMANDS: usize = 4_000;
+/// How many commands may be found before loops are no longer taken word by word.
+const MAX_COMMANDS: usize = 2_000;
+/// How many shells, or texts that are evaluated, may stand in each other.
+const MAX_SHELLS: usize = 8;
+/// How much text of nested shells is read, in bytes.
+const MAX_NESTED_TEXT: usize = 1_000_000;
 /// How many words a loop is taken through one by one.
 const MAX_ROUNDS: usize = 16;
 
@@ -28,6 +32,10 @@ pub(super) struct Place {
     pub(super) parent: Option<usize>,
     pub(super) via: Option<Cow<'static, str>>,
     pub(super) depth: usize,
+    /// How many commands wrap it.
+    pub(super) wrappers: usize,
+    /// How many shells within the shell, or texts that are evaluated, it stands in.
+    pub(super) shells: usize,
 }
 
 impl Place {
@@ -36,6 +44,8 @@ impl Place {
             parent: Some(parent),
             via: Some(via.into()),
             depth: self.depth + 1,
+            wrappers: self.wrappers,
+            shells: self.shells,
         }
     }
 }
@@ -44,6 +54,8 @@ impl Place {
 pub(super) struct Walker<'f> {
     pub(super) facts: &'f dyn ShellFacts,
     pub(super) found: Analysis,
+    /// How much text was parsed.
+    parsed: usize,
 }
 
 impl<'f> Walker<'f> {
@@ -51,6 +63,7 @@ impl<'f> Walker<'f> {
         Self {
             facts,
             found: Analysis::default(),
+            parsed: 0,
         }
     }
 
@@ -105,9 +118,25 @@ impl<'f> Walker<'f> {
 
     /// Parses and walks a text that is run as a script.
     pub(super) fn text(&mut self, text: &str, state: &mut State, place: &Place) -> Flow {
-        if place.depth > MAX_DEPTH {
-            self.undecidable(format!("it nests deeper than {MAX_DEPTH} levels"));
-            self.salvage(text, place, state);
+        self.parsed += text.len();
+        let too_much = if place.depth > MAX_DEPTH || place.shells > MAX_SHELLS {
+            Some("shells within shells nest too deep")
+        } else if self.parsed > MAX_NESTED_TEXT {
+            Some("shells within shells hold too much text")
+        } else {
+            None
+        };
+        if let Some(reason) = too_much {
+            self.undecidable(reason);
+            let words: Vec<Word> = text
+                .split(|c: char| c.is_whitespace() || "'\"();&|{}`".contains(c))
+                .filter(|word| !word.is_empty())
+                .map(|word| Word {
+                    raw: word.to_owned(),
+                    value: Value::Literal(word.replace('\\', "")),
+                })
+                .collect();
+            self.salvage_words(&words, place, state);
             return Flow::same(&Folders::Unknown);
         }
         let parsed = super::syntax::parse(text, place.depth);
@@ -183,10 +212,6 @@ impl<'f> Walker<'f> {
 
     /// Walks one command with its redirections.
     pub(super) fn stage(&mut self, stage: &Stage, state: &mut State, place: &Place) -> Flow {
-        if self.found.commands.len() >= MAX_COMMANDS {
-            self.undecidable(format!("more than {MAX_COMMANDS} commands"));
-            return Flow::same(&Folders::Unknown);
-        }
         if let Body::Simple { assigns, words } = &stage.body {
             return self.simple(assigns, words, &stage.redirects, state, place);
         }
@@ -301,10 +326,18 @@ impl<'f> Walker<'f> {
             let index = self.push(Kind::Assignment, place, state);
             self.not_read_only(index, format!("`{name}` may mean something to a program"));
         }
-        self.taint(&[body], state);
-        if values.len() <= MAX_ROUNDS && values.iter().all(|v| matches!(v, Value::Literal(_))) {
+        let is_short = values.len() <= MAX_ROUNDS && self.found.commands.len() < MAX_COMMANDS;
+        let literals: Option<Vec<&str>> = values
+            .iter()
+            .map(|value| match value {
+                Value::Literal(text) if is_short => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        self.taint_loop(body, literals.as_ref().map(|values| (name, values.as_slice())), state);
+        if literals.is_some() {
             for value in values {
-                state.variables.insert(name.to_owned(), value);
+                state.set(name, value);
                 self.repeated(body, state, place);
             }
             return Flow::same(&state.folders);
@@ -313,7 +346,7 @@ impl<'f> Walker<'f> {
             [Value::Unknown(one)] => Value::Unknown(one.clone()),
             _ => unknown("a variable of a loop"),
         };
-        state.variables.insert(name.to_owned(), value);
+        state.set(name, value);
         self.repeated(body, state, place)
     }
 

@@ -13,7 +13,7 @@ mod folder;
 mod shells;
 
 /// How many commands one may wrap.
-const MAX_WRAPPERS: usize = 32;
+const MAX_WRAPPERS: usize = 12;
 
 impl Walker<'_> {
     pub(super) fn simple(
@@ -78,7 +78,9 @@ impl Walker<'_> {
         for assign in assigns {
             let mut expansion = Expansion::new(state);
             let value = match &assign.value {
-                AssignValue::Word(word) => expansion.single(&word.raw, &word.parts).value,
+                AssignValue::Word(word) => {
+                    expansion.single(&word.raw, &word.parts).value
+                }
                 AssignValue::Array(words) => {
                     expansion.words(words);
                     unknown("an array")
@@ -95,10 +97,7 @@ impl Walker<'_> {
             };
             let is_inert = variables::is_inert(&assign.name, literal);
             if !is_inert && !(is_alone && variables::is_free(&assign.name)) {
-                self.not_read_only(
-                    index,
-                    format!("`{}` may mean something to a program", assign.name),
-                );
+                self.not_read_only(index, format!("`{}` may mean something to a program", assign.name));
             }
             if let Some(command) = self.command(index) {
                 command.assignments.push(Assignment {
@@ -107,12 +106,8 @@ impl Walker<'_> {
                     is_inert,
                 });
             }
-            let value = if is_plain {
-                value
-            } else {
-                unknown("a variable")
-            };
-            state.variables.insert(assign.name.clone(), value);
+            let value = if is_plain { value } else { unknown("a variable") };
+            state.set(&assign.name, value);
         }
     }
 
@@ -239,13 +234,19 @@ impl Walker<'_> {
                 } else {
                     via
                 };
-                let mut inner = state.subshell();
+                let mut inner = if same_shell {
+                    state.clone()
+                } else {
+                    state.subshell()
+                };
                 if in_other_folder {
                     inner.folders = Folders::Unknown;
                 }
-                let place = place.below(index, via);
-                if place.depth > MAX_WRAPPERS + super::MAX_DEPTH {
-                    self.undecidable("too many wrappers");
+                let mut place = place.below(index, via);
+                place.wrappers += 1;
+                if place.wrappers > MAX_WRAPPERS {
+                    self.undecidable(format!("more than {MAX_WRAPPERS} wrappers"));
+                    self.salvage_words(&argv, &place, state);
                     return Flow::same(&Folders::Unknown);
                 }
                 if program == "env" || program == "sudo" || program == "doas" {
@@ -264,7 +265,6 @@ impl Walker<'_> {
                 }
                 let flow = self.run(child, argv, &mut inner, &place);
                 if same_shell {
-                    inner.is_subshell = state.is_subshell;
                     *state = inner;
                     return flow;
                 }
@@ -291,7 +291,11 @@ impl Walker<'_> {
     /// Walks a word that is run as a script.
     fn script_text(&mut self, text: &Word, index: usize, state: &mut State, place: &Place) -> Flow {
         match text.literal() {
-            Some(text) => self.text(text, state, place),
+            Some(text) => {
+                let mut place = place.clone();
+                place.shells += 1;
+                self.text(text, state, &place)
+            }
             None => {
                 self.not_read_only(index, "a script that is only known later");
                 if let Some(command) = self.command(index) {
@@ -325,9 +329,7 @@ impl Walker<'_> {
             if !is_inert {
                 self.not_read_only(index, format!("`{name}` may mean something to a program"));
             }
-            state
-                .variables
-                .insert(name.to_owned(), Value::Literal(value.to_owned()));
+            state.set(name, Value::Literal(value.to_owned()));
             if let Some(command) = self.command(index) {
                 command.assignments.push(Assignment {
                     name: name.to_owned(),

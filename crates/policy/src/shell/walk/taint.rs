@@ -8,27 +8,17 @@ use crate::shell::syntax::{Body, PartKind, Pipeline, RawWord, Script, Stage};
 
 /// Builtins that assign variables which only their arguments name.
 const ASSIGNING: [&str; 14] = [
-    "read",
-    "mapfile",
-    "readarray",
-    "declare",
-    "typeset",
-    "local",
-    "export",
-    "readonly",
-    "getopts",
-    "eval",
-    "source",
-    ".",
-    "unset",
-    "printf",
+    "read", "mapfile", "readarray", "declare", "typeset", "local", "export", "readonly", "getopts",
+    "eval", "source", ".", "unset", "printf",
 ];
 
 #[derive(Default)]
-struct Changes {
+struct Changes<'v> {
     names: BTreeSet<String>,
     all_names: bool,
     folder: bool,
+    /// The variable of a loop with all the values it takes.
+    loop_values: Option<(&'v str, &'v [&'v str])>,
 }
 
 impl Walker<'_> {
@@ -38,6 +28,31 @@ impl Walker<'_> {
         for script in scripts {
             changes.script(script);
         }
+        changes.apply(state);
+    }
+
+    /// The same for the body of a loop whose variable takes just these values.
+    pub(super) fn taint_loop(
+        &mut self,
+        body: &Script,
+        values: Option<(&str, &[&str])>,
+        state: &mut State,
+    ) {
+        let mut changes = Changes {
+            loop_values: values,
+            ..Changes::default()
+        };
+        changes.script(body);
+        if values.is_some_and(|(name, _)| changes.names.contains(name)) {
+            return self.taint(&[body], state);
+        }
+        changes.apply(state);
+    }
+}
+
+impl Changes<'_> {
+    fn apply(&self, state: &mut State) {
+        let changes = self;
         if changes.all_names {
             let names: Vec<String> = state.variables.keys().cloned().collect();
             for name in names {
@@ -61,7 +76,7 @@ pub(super) fn may_change_folder(stage: &Stage) -> bool {
     changes.folder
 }
 
-impl Changes {
+impl Changes<'_> {
     fn script(&mut self, script: &Script) {
         for item in &script.items {
             self.pipeline(&item.first);
@@ -139,8 +154,22 @@ impl Changes {
     }
 
     fn program(&mut self, word: &RawWord) {
+        if let (Some((name, values)), [part]) = (self.loop_values, word.parts.as_slice())
+            && let PartKind::Parameter(parameter) = &part.kind
+            && parameter.name == name
+            && parameter.operator.is_empty()
+            && !parameter.has_index
+        {
+            for value in values {
+                self.named(value.split_whitespace().next().unwrap_or(""));
+            }
+            return;
+        }
+        self.named(&word.raw);
+    }
+
+    fn named(&mut self, name: &str) {
         // A name that is not plain may become any builtin.
-        let name = word.raw.as_str();
         let is_plain = name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '[' | ':'));

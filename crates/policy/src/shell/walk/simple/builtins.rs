@@ -8,10 +8,9 @@ use crate::shell::variables;
 
 /// `command -v` looks up and runs nothing.
 pub(super) fn refine(program: &str, argv: &[Word], finding: &mut Finding) {
-    let asks =
-        argv.iter().skip(1).map_while(Word::literal).any(|text| {
-            text.starts_with('-') && !text.starts_with("--") && text.contains(['v', 'V'])
-        });
+    let asks = argv.iter().skip(1).map_while(Word::literal).any(|text| {
+        text.starts_with('-') && !text.starts_with("--") && text.contains(['v', 'V'])
+    });
     let first_is_option = argv
         .get(1)
         .and_then(Word::literal)
@@ -82,9 +81,7 @@ impl Walker<'_> {
             "let" => self.undecidable("arithmetic over something that is not a number"),
             "shopt" | "alias" | "enable" | "hash" | "complete" | "bind"
                 if !words.is_empty()
-                    && !words
-                        .iter()
-                        .all(|w| matches!(w.literal(), Some("-p" | "-q" | "-l" | "-t"))) =>
+                    && !words.iter().all(|w| matches!(w.literal(), Some("-p" | "-q" | "-l" | "-t"))) =>
             {
                 if matches!(program, "shopt" | "alias") {
                     self.undecidable(format!("`{program}` changes how the rest is read"));
@@ -122,10 +119,7 @@ impl Walker<'_> {
             }
             if letters.contains('o') {
                 let name = words.next().and_then(Word::literal).unwrap_or("");
-                if !matches!(
-                    name,
-                    "pipefail" | "errexit" | "nounset" | "xtrace" | "verbose"
-                ) {
+                if !matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace" | "verbose") {
                     self.undecidable("`set -o` changes how the rest is read");
                 }
             }
@@ -171,9 +165,7 @@ impl Walker<'_> {
                         self.undecidable("the index of an array that is evaluated");
                         state.variables.clear();
                     }
-                    state
-                        .variables
-                        .insert(name.to_owned(), Value::Literal(value.to_owned()));
+                    state.set(name, Value::Literal(value.to_owned()));
                     self.declared(program, name, Some(value), index);
                 }
                 None => {
@@ -188,8 +180,8 @@ impl Walker<'_> {
 
     fn declared(&mut self, program: &str, name: &str, value: Option<&str>, index: usize) {
         let is_kept_here = matches!(program, "local" | "readonly" | "declare" | "typeset");
-        let is_harmless =
-            variables::is_inert(name, value) || (is_kept_here && variables::is_free(name));
+        let is_harmless = variables::is_inert(name, value)
+            || (is_kept_here && variables::is_free(name));
         if !is_harmless {
             self.not_read_only(index, format!("`{name}` may mean something to a program"));
         }
