@@ -20,6 +20,7 @@ pub mod write;
 
 mod builtins;
 mod change;
+mod disk;
 mod failure;
 mod file_state;
 mod links;
@@ -35,6 +36,7 @@ mod work;
 
 pub use builtins::{Builtin, add_builtins, builtins};
 pub use command::{Environment, add_commands, command_tool};
+pub use disk::HostDisk;
 pub use edit::Edit;
 pub use file_state::{FileRecord, FileState, Part, Seen, Stamp};
 pub use glob::Glob;
