@@ -89,9 +89,10 @@ pub(super) fn one(
         }
         "jq" => {
             // `input_filename`, `env` and the like only read; modules are found by options.
-            if word.literal().is_none_or(|text| {
-                text.contains("include") || text.contains("import")
-            }) {
+            if word
+                .literal()
+                .is_none_or(|text| text.contains("include") || text.contains("import"))
+            {
                 finding.problem("a filter that may load a module");
             }
         }

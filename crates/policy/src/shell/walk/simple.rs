@@ -78,9 +78,7 @@ impl Walker<'_> {
         for assign in assigns {
             let mut expansion = Expansion::new(state);
             let value = match &assign.value {
-                AssignValue::Word(word) => {
-                    expansion.single(&word.raw, &word.parts).value
-                }
+                AssignValue::Word(word) => expansion.single(&word.raw, &word.parts).value,
                 AssignValue::Array(words) => {
                     expansion.words(words);
                     unknown("an array")
@@ -97,7 +95,10 @@ impl Walker<'_> {
             };
             let is_inert = variables::is_inert(&assign.name, literal);
             if !is_inert && !(is_alone && variables::is_free(&assign.name)) {
-                self.not_read_only(index, format!("`{}` may mean something to a program", assign.name));
+                self.not_read_only(
+                    index,
+                    format!("`{}` may mean something to a program", assign.name),
+                );
             }
             if let Some(command) = self.command(index) {
                 command.assignments.push(Assignment {
@@ -106,7 +107,11 @@ impl Walker<'_> {
                     is_inert,
                 });
             }
-            let value = if is_plain { value } else { unknown("a variable") };
+            let value = if is_plain {
+                value
+            } else {
+                unknown("a variable")
+            };
             state.set(&assign.name, value);
         }
     }

@@ -8,9 +8,10 @@ use crate::shell::variables;
 
 /// `command -v` looks up and runs nothing.
 pub(super) fn refine(program: &str, argv: &[Word], finding: &mut Finding) {
-    let asks = argv.iter().skip(1).map_while(Word::literal).any(|text| {
-        text.starts_with('-') && !text.starts_with("--") && text.contains(['v', 'V'])
-    });
+    let asks =
+        argv.iter().skip(1).map_while(Word::literal).any(|text| {
+            text.starts_with('-') && !text.starts_with("--") && text.contains(['v', 'V'])
+        });
     let first_is_option = argv
         .get(1)
         .and_then(Word::literal)
@@ -81,7 +82,9 @@ impl Walker<'_> {
             "let" => self.undecidable("arithmetic over something that is not a number"),
             "shopt" | "alias" | "enable" | "hash" | "complete" | "bind"
                 if !words.is_empty()
-                    && !words.iter().all(|w| matches!(w.literal(), Some("-p" | "-q" | "-l" | "-t"))) =>
+                    && !words
+                        .iter()
+                        .all(|w| matches!(w.literal(), Some("-p" | "-q" | "-l" | "-t"))) =>
             {
                 if matches!(program, "shopt" | "alias") {
                     self.undecidable(format!("`{program}` changes how the rest is read"));
@@ -119,7 +122,10 @@ impl Walker<'_> {
             }
             if letters.contains('o') {
                 let name = words.next().and_then(Word::literal).unwrap_or("");
-                if !matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace" | "verbose") {
+                if !matches!(
+                    name,
+                    "pipefail" | "errexit" | "nounset" | "xtrace" | "verbose"
+                ) {
                     self.undecidable("`set -o` changes how the rest is read");
                 }
             }
@@ -180,8 +186,8 @@ impl Walker<'_> {
 
     fn declared(&mut self, program: &str, name: &str, value: Option<&str>, index: usize) {
         let is_kept_here = matches!(program, "local" | "readonly" | "declare" | "typeset");
-        let is_harmless = variables::is_inert(name, value)
-            || (is_kept_here && variables::is_free(name));
+        let is_harmless =
+            variables::is_inert(name, value) || (is_kept_here && variables::is_free(name));
         if !is_harmless {
             self.not_read_only(index, format!("`{name}` may mean something to a program"));
         }
