@@ -43,7 +43,11 @@ fn every_command_that_only_looks_is_called_read_only() {
             Some(format!("{command}: {obstacle}"))
         })
         .collect();
-    assert!(wrong.is_empty(), "not called read-only:\n{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "not called read-only:\n{}",
+        wrong.join("\n")
+    );
 }
 
 /// What the corpus says a command writes inside its folder, the analysis finds or calls unknown.
@@ -62,7 +66,10 @@ fn writes_of_the_corpus_are_found() {
                     .is_none_or(|found| path.starts_with(found) || found == &path)
             });
             let is_unknown = !analysis.undecidable.is_empty()
-                || analysis.commands.iter().any(|c| !c.is_known || !c.read_only);
+                || analysis
+                    .commands
+                    .iter()
+                    .any(|c| !c.is_known || !c.read_only);
             if !is_found && !is_unknown {
                 missed.push(format!("{command}: {}", path.display()));
             }

@@ -77,7 +77,13 @@ impl Sandbox {
                 if about.is_dir() {
                     folders.push(path.clone());
                 }
-                let facts = (about.len(), about.mode(), about.mtime(), about.mtime_nsec(), content);
+                let facts = (
+                    about.len(),
+                    about.mode(),
+                    about.mtime(),
+                    about.mtime_nsec(),
+                    content,
+                );
                 all.insert(path, facts);
             }
         }
@@ -88,7 +94,14 @@ impl Sandbox {
         let mut runner = Command::new("timeout");
         runner.args(["-k", "1", "4"]);
         if self.has_bubblewrap {
-            runner.args(["bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/"]);
+            runner.args([
+                "bwrap",
+                "--unshare-all",
+                "--die-with-parent",
+                "--ro-bind",
+                "/",
+                "/",
+            ]);
             runner.args(["--dev", "/dev", "--proc", "/proc", "--bind"]);
             runner.args([self.folder.path(), self.folder.path()]);
         }
@@ -100,7 +113,10 @@ impl Sandbox {
             .env("HOME", self.path("home"))
             .env("TMPDIR", self.path("tmp"))
             // Values that a word which is only known later could have.
-            .env("x", "-v a[$(touch${IFS}pwned)] --output=pwned -opwned -delete")
+            .env(
+                "x",
+                "-v a[$(touch${IFS}pwned)] --output=pwned -opwned -delete",
+            )
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -111,7 +127,9 @@ impl Sandbox {
 fn is_read_only(command: &str) -> bool {
     // A command that only waits would hold the test up.
     analyse(command, Path::new("/proj"), &NoShellFacts).is_read_only()
-        && !["yes", "sleep", "tail -f", "wait"].iter().any(|slow| command.contains(slow))
+        && !["yes", "sleep", "tail -f", "wait"]
+            .iter()
+            .any(|slow| command.contains(slow))
 }
 
 fn check(commands: impl Iterator<Item = String>) {
@@ -135,7 +153,10 @@ fn check(commands: impl Iterator<Item = String>) {
 }
 
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 #[test]

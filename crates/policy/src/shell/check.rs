@@ -108,9 +108,11 @@ fn any_argument(argv: &[Word], context: &Context<'_>, finding: &mut Finding) {
                         .extend(context.state.literal_paths(&word.raw, path, true));
                 }
             }
-            Value::Unknown(_) => finding
-                .reads
-                .extend(context.state.paths(word, true, context.facts)),
+            Value::Unknown(_) => {
+                finding
+                    .reads
+                    .extend(context.state.paths(word, true, context.facts))
+            }
         }
     }
 }

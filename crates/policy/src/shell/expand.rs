@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::analysis::{Unknown, Value, Word};
 use super::brace;
-use super::state::{Folders, State, unknown};
+use super::state::{Folders, PROCESS, State, unknown};
 use super::syntax::{Parameter, Part, PartKind, RawWord, Script};
 
 #[cfg(test)]
@@ -240,7 +240,7 @@ impl<'s> Expansion<'s> {
                 self.scripts
                     .push((Rc::clone(script), "process substitution"));
                 self.push(fields, "/dev/fd/", true);
-                self.push_unknown(fields, "a process substitution", true);
+                self.push_unknown(fields, PROCESS, true);
             }
             PartKind::Arithmetic(parts) => {
                 self.collect(parts);

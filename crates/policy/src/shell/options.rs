@@ -142,6 +142,9 @@ impl Splitter<'_> {
     }
 
     fn valued(&mut self, name: String, rest: &str, word: &Word, next: Option<&Word>) -> usize {
+        if self.entry.detached && !rest.is_empty() {
+            self.problem(format!("`-{name}{rest}` may mean several options"));
+        }
         let (value, taken) = if rest.is_empty() {
             (next.cloned(), 1)
         } else {

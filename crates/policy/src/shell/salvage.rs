@@ -67,7 +67,18 @@ impl Walker<'_> {
 fn is_prefix(word: &str) -> bool {
     matches!(
         word,
-        "!" | "if" | "then" | "elif" | "else" | "while" | "until" | "do" | "time" | "coproc" | "in"
-            | "[[" | "]]" | "$"
+        "!" | "if"
+            | "then"
+            | "elif"
+            | "else"
+            | "while"
+            | "until"
+            | "do"
+            | "time"
+            | "coproc"
+            | "in"
+            | "[["
+            | "]]"
+            | "$"
     )
 }

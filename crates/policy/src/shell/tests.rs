@@ -131,7 +131,11 @@ fn programs_are_found_through_everything() {
 
 #[test]
 fn quoted_text_is_no_program() {
-    for command in ["echo 'curl is nice'", "git commit -m '$(curl x)'", "echo \\$(curl x"] {
+    for command in [
+        "echo 'curl is nice'",
+        "git commit -m '$(curl x)'",
+        "echo \\$(curl x",
+    ] {
         let found = look(command)
             .commands
             .iter()
@@ -142,9 +146,19 @@ fn quoted_text_is_no_program() {
 
 #[test]
 fn a_name_that_is_not_known_has_no_program() {
-    for command in ["$x a", "$(echo curl) a", "c=$x; $c a", "\"$@\"", "`echo ls`", "${x:-ls}"] {
+    for command in [
+        "$x a",
+        "$(echo curl) a",
+        "c=$x; $c a",
+        "\"$@\"",
+        "`echo ls`",
+        "${x:-ls}",
+    ] {
         let analysis = look(command);
-        assert!(analysis.commands.iter().any(|c| c.program.is_none()), "{command}");
+        assert!(
+            analysis.commands.iter().any(|c| c.program.is_none()),
+            "{command}"
+        );
         assert!(!analysis.is_read_only(), "{command}");
     }
 }
@@ -156,8 +170,14 @@ fn paths_are_taken_from_the_tracked_folder() {
     assert_eq!(reads("cat sec*/k.pem"), ["/proj/secrets/k.pem"]);
     assert_eq!(reads("cat s/*.x"), ["?s/*.x"]);
     assert_eq!(reads("cat ~/a $HOME/b"), ["/home/u/a", "/home/u/b"]);
-    assert_eq!(reads("grep --file=s/k x a.txt"), ["/proj/s/k", "/proj/x", "/proj/a.txt"]);
-    assert_eq!(reads("grep x -rf s/k a.txt"), ["/proj/s/k", "/proj/x", "/proj/a.txt"]);
+    assert_eq!(
+        reads("grep --file=s/k x a.txt"),
+        ["/proj/s/k", "/proj/x", "/proj/a.txt"]
+    );
+    assert_eq!(
+        reads("grep x -rf s/k a.txt"),
+        ["/proj/s/k", "/proj/x", "/proj/a.txt"]
+    );
     assert!(reads("cd secrets && cat k.pem").contains(&"/proj/secrets/k.pem".to_owned()));
     assert!(reads("cd secrets; cat k.pem").contains(&"/proj/secrets/k.pem".to_owned()));
     assert!(reads("cd secrets; cat k.pem").contains(&"/proj/k.pem".to_owned()));
@@ -172,7 +192,10 @@ fn paths_are_taken_from_the_tracked_folder() {
     assert_eq!(reads("find src -exec cat {} +"), ["/proj/src"]);
     assert_eq!(reads("cp secrets/k.pem /tmp/k"), ["/proj/secrets/k.pem"]);
     assert_eq!(reads("mytool --in=a/b c"), ["/proj/a/b", "/proj/c"]);
-    assert_eq!(reads("for f in a b; do cat \"$f\"; done"), ["/proj/a", "/proj/b"]);
+    assert_eq!(
+        reads("for f in a b; do cat \"$f\"; done"),
+        ["/proj/a", "/proj/b"]
+    );
 }
 
 #[test]
@@ -200,14 +223,35 @@ fn writes_are_found() {
 #[test]
 fn critical_removals() {
     for command in [
-        "rm -rf /", "rm -rf \"$X/\"", "rm -r ~", "rm -rf $HOME", "rm -fr ~/", "rm --recursive /",
-        "sudo rm -rf /", "rm -rf /*", "rm -rf ~/*", "rm -rf $x", "xargs rm -rf", "rm -rf ../..",
-        "find / -delete", "bash -c 'rm -rf /'", "cd / && rm -rf *", "rm -rf /home", "rm --rec ~",
-        "rm -rf -- /", "cd $x; rm -rf y",
+        "rm -rf /",
+        "rm -rf \"$X/\"",
+        "rm -r ~",
+        "rm -rf $HOME",
+        "rm -fr ~/",
+        "rm --recursive /",
+        "sudo rm -rf /",
+        "rm -rf /*",
+        "rm -rf ~/*",
+        "rm -rf $x",
+        "xargs rm -rf",
+        "rm -rf ../..",
+        "find / -delete",
+        "bash -c 'rm -rf /'",
+        "cd / && rm -rf *",
+        "rm -rf /home",
+        "rm --rec ~",
+        "rm -rf -- /",
+        "cd $x; rm -rf y",
     ] {
         assert!(critical(command), "{command}");
     }
-    for command in ["rm -rf target", "rm a", "rm -rf ./*", "rm -f $x", "find . -delete"] {
+    for command in [
+        "rm -rf target",
+        "rm a",
+        "rm -rf ./*",
+        "rm -f $x",
+        "find . -delete",
+    ] {
         assert!(!critical(command), "{command}");
     }
 }
@@ -215,27 +259,71 @@ fn critical_removals() {
 #[test]
 fn the_whole_line_is_undecidable() {
     for command in [
-        "echo \"unterminated", "git log &&& ls", "echo a\u{2028}b", "echo \u{202e}gnp",
-        "echo $[ x ]", "echo $((x))", "(( x ))", "for ((i=0;i<3;i++)); do ls; done",
-        "[[ -v 'a[$(x)]' ]]", "test -v 'a[$(x)]'", "printf -v 'a[$(x)]' y", "read 'a[$(x)]'",
-        "declare -i n=1", "echo ${p@P}", "echo ${!x}", "echo ${a[$i]}", "unset 'a[$(x)]'",
-        "[[ a -eq b ]]", "echo ${x:$y}", "let x=1", "shopt -s extglob", "echo \u{200b}a",
-        "local -n x=y", "echo a\rb",
+        "echo \"unterminated",
+        "git log &&& ls",
+        "echo a\u{2028}b",
+        "echo \u{202e}gnp",
+        "echo $[ x ]",
+        "echo $((x))",
+        "(( x ))",
+        "for ((i=0;i<3;i++)); do ls; done",
+        "[[ -v 'a[$(x)]' ]]",
+        "test -v 'a[$(x)]'",
+        "printf -v 'a[$(x)]' y",
+        "read 'a[$(x)]'",
+        "declare -i n=1",
+        "echo ${p@P}",
+        "echo ${!x}",
+        "echo ${a[$i]}",
+        "unset 'a[$(x)]'",
+        "[[ a -eq b ]]",
+        "echo ${x:$y}",
+        "let x=1",
+        "shopt -s extglob",
+        "echo \u{200b}a",
+        "local -n x=y",
+        "echo a\rb",
     ] {
         assert!(!look(command).undecidable.is_empty(), "{command}");
     }
-    for command in ["ls", "echo $((1+2))", "[[ a == b ]]", "echo ${x:1:2}", "echo ${#x}", "cat <<'E'\n$((x))\nE"] {
-        assert!(look(command).undecidable.is_empty(), "{command}: {:?}", look(command).undecidable);
+    for command in [
+        "ls",
+        "echo $((1+2))",
+        "[[ a == b ]]",
+        "echo ${x:1:2}",
+        "echo ${#x}",
+        "cat <<'E'\n$((x))\nE",
+    ] {
+        assert!(
+            look(command).undecidable.is_empty(),
+            "{command}: {:?}",
+            look(command).undecidable
+        );
     }
     assert!(look("echo a\0b").invalid.is_some());
 }
 
 #[test]
 fn a_cd_that_outlives_the_line() {
-    for command in ["cd a", "cd a && ls", "pushd a", "eval 'cd a'", "command cd a", "{ cd a; }", "source x"] {
+    for command in [
+        "cd a",
+        "cd a && ls",
+        "pushd a",
+        "eval 'cd a'",
+        "command cd a",
+        "{ cd a; }",
+        "source x",
+    ] {
         assert!(look(command).changes_folder, "{command}");
     }
-    for command in ["(cd a)", "cd a | cat", "echo $(cd a)", "bash -c 'cd a'", "ls", "cd a &"] {
+    for command in [
+        "(cd a)",
+        "cd a | cat",
+        "echo $(cd a)",
+        "bash -c 'cd a'",
+        "ls",
+        "cd a &",
+    ] {
         assert!(!look(command).changes_folder, "{command}");
     }
 }
@@ -255,13 +343,24 @@ fn risks_are_named() {
     assert_eq!(risks("sort --outp b a"), ["--output"]);
     assert_eq!(risks("man --html=./x ls"), ["--html"]);
     assert_eq!(risks("man -P./x ls"), ["-P"]);
-    assert_eq!(risks("git ls-remote --upload-pack=./x ."), ["--upload-pack"]);
+    assert_eq!(
+        risks("git ls-remote --upload-pack=./x ."),
+        ["--upload-pack"]
+    );
     assert_eq!(risks("git log --output=/x"), ["--output"]);
     assert_eq!(risks("git -c core.sshCommand=./x push main"), ["-c"]);
     assert_eq!(risks("sed -ni p a"), ["-i"]);
     assert_eq!(risks("awk 'BEGIN{system(\"id\")}'").len(), 1);
     assert_eq!(risks("sed 's/x/y/w out' a").len(), 1);
-    for command in ["git commit -m x", "git push", "npm run build", "npm publish", "cargo test", "find . -name x", "git commit -m \"$(cat <<'E'\nx\nE\n)\""] {
+    for command in [
+        "git commit -m x",
+        "git push",
+        "npm run build",
+        "npm publish",
+        "cargo test",
+        "find . -name x",
+        "git commit -m \"$(cat <<'E'\nx\nE\n)\"",
+    ] {
         assert!(risks(command).is_empty(), "{command}: {:?}", risks(command));
     }
 }
@@ -270,15 +369,54 @@ fn risks_are_named() {
 #[test]
 fn deep_nesting_is_refused() {
     let openers = [
-        "{ ", "(", "((", "$(", "$((", "`", "\"$(", "${x:-", "if ", "while ", "case x in x) ",
-        "f() ", "f() { ", "[[ ( ", "<(", "{", "{a,", "$'", "'", "\"", "! ", "coproc ", "time ",
-        "a=(", "$[", "cat <<E\n$(", "echo ${x:-\"", "function f ", "for x in a; do ", "env ",
-        "bash -c '", "eval ", "command ", "xargs ", "[[ ! ", "x=", "> ", "{ { ", "{1..9}", "~/",
+        "{ ",
+        "(",
+        "((",
+        "$(",
+        "$((",
+        "`",
+        "\"$(",
+        "${x:-",
+        "if ",
+        "while ",
+        "case x in x) ",
+        "f() ",
+        "f() { ",
+        "[[ ( ",
+        "<(",
+        "{",
+        "{a,",
+        "$'",
+        "'",
+        "\"",
+        "! ",
+        "coproc ",
+        "time ",
+        "a=(",
+        "$[",
+        "cat <<E\n$(",
+        "echo ${x:-\"",
+        "function f ",
+        "for x in a; do ",
+        "env ",
+        "bash -c '",
+        "eval ",
+        "command ",
+        "xargs ",
+        "[[ ! ",
+        "x=",
+        "> ",
+        "{ { ",
+        "{1..9}",
+        "~/",
     ];
     for opener in openers {
         for count in [70, 1_000, 100_000] {
             let text = opener.repeat(count);
-            let short = text.get(..9_000.min(text.len())).unwrap_or(&text).to_owned();
+            let short = text
+                .get(..9_000.min(text.len()))
+                .unwrap_or(&text)
+                .to_owned();
             for text in [short, text] {
                 let start = std::time::Instant::now();
                 let size = text.len();
@@ -295,7 +433,10 @@ fn deep_nesting_is_refused() {
                 if took * 4 > limit {
                     eprintln!("{opener} × {count} ({size} bytes) took {took} ms");
                 }
-                assert!(took < limit, "{opener} × {count} ({size} bytes) took {took} ms");
+                assert!(
+                    took < limit,
+                    "{opener} × {count} ({size} bytes) took {took} ms"
+                );
             }
         }
     }

@@ -2,13 +2,14 @@
 
 /// Whether changing this variable only changes language, time zone or colour of what is printed.
 pub(super) fn is_inert(name: &str, value: Option<&str>) -> bool {
-    let is_known = matches!(name, "LANG" | "LANGUAGE" | "TZ" | "NO_COLOR") || name.starts_with("LC_");
+    let is_known =
+        matches!(name, "LANG" | "LANGUAGE" | "TZ" | "NO_COLOR") || name.starts_with("LC_");
     let is_plain = value.is_some_and(|value| {
-        value
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '@' | '+' | '-' | ':' | '/' | ','))
-            && !value.contains("..")
+        value.chars().all(|c| {
+            c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '@' | '+' | '-' | ':' | '/' | ',')
+        }) && !value.contains("..")
             && !value.starts_with(['/', ':'])
+            && (name == "TZ" || !value.contains('/'))
     });
     is_known && is_plain
 }

@@ -334,7 +334,11 @@ impl<'f> Walker<'f> {
                 _ => None,
             })
             .collect();
-        self.taint_loop(body, literals.as_ref().map(|values| (name, values.as_slice())), state);
+        self.taint_loop(
+            body,
+            literals.as_ref().map(|values| (name, values.as_slice())),
+            state,
+        );
         if literals.is_some() {
             for value in values {
                 state.set(name, value);

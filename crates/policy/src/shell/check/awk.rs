@@ -72,9 +72,7 @@ fn without_strings(text: &str) -> Result<String, &'static str> {
                 code.push('"');
                 last = '"';
             }
-            '#' => {
-                while chars.next_if(|c| *c != '\n').is_some() {}
-            }
+            '#' => while chars.next_if(|c| *c != '\n').is_some() {},
             '\\' => return Err("an awk program with a backslash outside of a string"),
             c => {
                 code.push(c);

@@ -5,18 +5,79 @@ use crate::shell::analysis::{Risk, Unknown, Value, Word};
 
 /// Words of an expression without an argument.
 const ALONE: [&str; 33] = [
-    "(", ")", "!", ",", "-not", "-a", "-and", "-o", "-or", "-true", "-false", "-print", "-print0",
-    "-ls", "-prune", "-quit", "-depth", "-d", "-follow", "-mount", "-xdev", "-daystart", "-empty",
-    "-executable", "-readable", "-writable", "-nouser", "-nogroup", "-noleaf", "-warn", "-nowarn",
-    "-ignore_readdir_race", "-noignore_readdir_race",
+    "(",
+    ")",
+    "!",
+    ",",
+    "-not",
+    "-a",
+    "-and",
+    "-o",
+    "-or",
+    "-true",
+    "-false",
+    "-print",
+    "-print0",
+    "-ls",
+    "-prune",
+    "-quit",
+    "-depth",
+    "-d",
+    "-follow",
+    "-mount",
+    "-xdev",
+    "-daystart",
+    "-empty",
+    "-executable",
+    "-readable",
+    "-writable",
+    "-nouser",
+    "-nogroup",
+    "-noleaf",
+    "-warn",
+    "-nowarn",
+    "-ignore_readdir_race",
+    "-noignore_readdir_race",
 ];
 
 /// Words of an expression with one argument.
 const WITH_TEXT: [&str; 37] = [
-    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex",
-    "-lname", "-ilname", "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin",
-    "-amin", "-cmin", "-used", "-perm", "-user", "-group", "-uid", "-gid", "-links", "-inum",
-    "-fstype", "-maxdepth", "-mindepth", "-printf", "-regextype", "-context", "-newermt", "-newerat", "-newerct",
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-iwholename",
+    "-regex",
+    "-iregex",
+    "-lname",
+    "-ilname",
+    "-type",
+    "-xtype",
+    "-size",
+    "-mtime",
+    "-atime",
+    "-ctime",
+    "-mmin",
+    "-amin",
+    "-cmin",
+    "-used",
+    "-perm",
+    "-user",
+    "-group",
+    "-uid",
+    "-gid",
+    "-links",
+    "-inum",
+    "-fstype",
+    "-maxdepth",
+    "-mindepth",
+    "-printf",
+    "-regextype",
+    "-context",
+    "-newermt",
+    "-newerat",
+    "-newerct",
     "-flags",
 ];
 
@@ -138,13 +199,7 @@ fn step(
 }
 
 /// `-exec command … ;` or `… +`.
-fn exec(
-    argv: &[Word],
-    at: usize,
-    text: &str,
-    places: &[Word],
-    finding: &mut Finding,
-) -> usize {
+fn exec(argv: &[Word], at: usize, text: &str, places: &[Word], finding: &mut Finding) -> usize {
     let why = "runs a program for what is found";
     // The child decides whether it is read-only; the option still has to be spelled.
     finding.risks.push(Risk {

@@ -89,9 +89,10 @@ pub(super) fn one(
         }
         "jq" => {
             // `input_filename`, `env` and the like only read; modules are found by options.
-            if word.literal().is_none_or(|text| {
-                text.contains("include") || text.contains("import")
-            }) {
+            if word
+                .literal()
+                .is_none_or(|text| text.contains("include") || text.contains("import"))
+            {
                 finding.problem("a filter that may load a module");
             }
         }
@@ -134,6 +135,9 @@ fn paths(kind: &str, word: &Word, context: &Context<'_>, finding: &mut Finding) 
     let found = context.state.paths(word, is_deep, context.facts);
     if word.literal() == Some("-") {
         return;
+    }
+    if word.literal().is_some_and(|text| text.starts_with("/inet")) {
+        finding.problem("`/inet…` is a connection to some programs");
     }
     match kind {
         "read" | "tree" => finding.reads.extend(found),

@@ -14,7 +14,10 @@ pub(super) fn check(argv: &[Word], finding: &mut Finding) {
     {
         finding.problem("`printf -v` assigns a variable, and evaluates its index");
         let name = arguments.get(1).and_then(Word::literal).unwrap_or("");
-        if option.len() > 2 || name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        if option.len() > 2
+            || name.is_empty()
+            || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        {
             finding
                 .undecidable
                 .push("`printf -v` may evaluate an index".to_owned());
@@ -36,8 +39,13 @@ pub(super) fn check(argv: &[Word], finding: &mut Finding) {
         if c != '%' {
             continue;
         }
-        let conversion =
-            chars.find(|c| !matches!(c, '-' | '+' | ' ' | '#' | '0'..='9' | '\'' | '*' | '.' | 'h' | 'l' | 'L' | 'j' | 'z' | 't' | 'q'));
+        let conversion = chars.find(|c| {
+            !matches!(
+                c,
+                '-' | '+' | ' ' | '#' | '0'
+                    ..='9' | '\'' | '*' | '.' | 'h' | 'l' | 'L' | 'j' | 'z' | 't' | 'q'
+            )
+        });
         if conversion == Some('n') {
             finding
                 .undecidable

@@ -18,7 +18,8 @@ pub(super) fn check(program: &str, argv: &[Word], context: &Context<'_>, finding
         }),
         "find" => texts().any(|text| text == "-delete"),
         "chmod" | "chown" | "chgrp" => texts().any(|text| {
-            text == "--recursive" || (text.starts_with('-') && !text.starts_with("--") && text.contains('R'))
+            text == "--recursive"
+                || (text.starts_with('-') && !text.starts_with("--") && text.contains('R'))
         }),
         _ => false,
     };
@@ -45,7 +46,10 @@ fn critical(target: &PathUse, home: Option<&Path>) -> Option<String> {
                 || home.is_some_and(|home| home.starts_with(folder));
             is_high.then(|| format!("it removes all that `{glob}` matches"))
         }
-        None => Some(format!("it removes `{}`, which is only known later", target.raw)),
+        None => Some(format!(
+            "it removes `{}`, which is only known later",
+            target.raw
+        )),
     }
 }
 

@@ -61,7 +61,8 @@ impl Script<'_> {
             match command {
                 '{' => continue,
                 '#' => self.line(),
-                '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z' | 'F' => {}
+                '=' | 'd' | 'D' | 'g' | 'G' | 'h' | 'H' | 'n' | 'N' | 'p' | 'P' | 'x' | 'z'
+                | 'F' => {}
                 'l' | 'L' | 'q' | 'Q' => self.number(),
                 'a' | 'i' | 'c' => {
                     self.text();

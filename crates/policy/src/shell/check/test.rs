@@ -50,9 +50,7 @@ pub(super) fn check(argv: &[Word], context: &Context<'_>, finding: &mut Finding)
     let is_sure = match words {
         [_] => true,
         [operator, _] => operator.literal().is_some_and(|op| op.starts_with('-')),
-        [_, operator, _] => operator
-            .literal()
-            .is_some_and(|op| BINARY.contains(&op)),
+        [_, operator, _] => operator.literal().is_some_and(|op| BINARY.contains(&op)),
         _ => false,
     };
     if !is_sure {

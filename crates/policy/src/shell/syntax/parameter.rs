@@ -6,8 +6,8 @@ use super::word::Parts;
 use super::{Parameter, Part, PartKind, Refusal};
 
 const OPERATORS: [&str; 19] = [
-    ":-", ":=", ":?", ":+", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "?", "+", "#",
-    "%", "/", "^",
+    ":-", ":=", ":?", ":+", "##", "%%", "//", "/#", "/%", "^^", ",,", "-", "=", "?", "+", "#", "%",
+    "/", "^",
 ];
 
 impl Parser<'_> {
@@ -27,7 +27,10 @@ impl Parser<'_> {
         let name = self.parameter_name()?;
         let has_index = self.index()?;
         let (operator, operand) = if self.eat("}") {
-            (if is_length { "#length" } else { "" }.to_owned(), Vec::new())
+            (
+                if is_length { "#length" } else { "" }.to_owned(),
+                Vec::new(),
+            )
         } else if is_length {
             return self.unexpected();
         } else {

@@ -8,8 +8,20 @@ use crate::shell::syntax::{Body, PartKind, Pipeline, RawWord, Script, Stage};
 
 /// Builtins that assign variables which only their arguments name.
 const ASSIGNING: [&str; 14] = [
-    "read", "mapfile", "readarray", "declare", "typeset", "local", "export", "readonly", "getopts",
-    "eval", "source", ".", "unset", "printf",
+    "read",
+    "mapfile",
+    "readarray",
+    "declare",
+    "typeset",
+    "local",
+    "export",
+    "readonly",
+    "getopts",
+    "eval",
+    "source",
+    ".",
+    "unset",
+    "printf",
 ];
 
 #[derive(Default)]

@@ -8,9 +8,10 @@ use crate::shell::variables;
 
 /// `command -v` looks up and runs nothing.
 pub(super) fn refine(program: &str, argv: &[Word], finding: &mut Finding) {
-    let asks = argv.iter().skip(1).map_while(Word::literal).any(|text| {
-        text.starts_with('-') && !text.starts_with("--") && text.contains(['v', 'V'])
-    });
+    let asks =
+        argv.iter().skip(1).map_while(Word::literal).any(|text| {
+            text.starts_with('-') && !text.starts_with("--") && text.contains(['v', 'V'])
+        });
     let first_is_option = argv
         .get(1)
         .and_then(Word::literal)
@@ -64,6 +65,9 @@ impl Walker<'_> {
                             self.not_read_only(index, "it evaluates an index");
                         }
                         Some(text) => {
+                            if program == "unset" {
+                                state.functions.remove(text);
+                            }
                             if state.variables.contains_key(text) {
                                 state.forget(text);
                             }
@@ -81,7 +85,9 @@ impl Walker<'_> {
             "let" => self.undecidable("arithmetic over something that is not a number"),
             "shopt" | "alias" | "enable" | "hash" | "complete" | "bind"
                 if !words.is_empty()
-                    && !words.iter().all(|w| matches!(w.literal(), Some("-p" | "-q" | "-l" | "-t"))) =>
+                    && !words
+                        .iter()
+                        .all(|w| matches!(w.literal(), Some("-p" | "-q" | "-l" | "-t"))) =>
             {
                 if matches!(program, "shopt" | "alias") {
                     self.undecidable(format!("`{program}` changes how the rest is read"));
@@ -119,7 +125,10 @@ impl Walker<'_> {
             }
             if letters.contains('o') {
                 let name = words.next().and_then(Word::literal).unwrap_or("");
-                if !matches!(name, "pipefail" | "errexit" | "nounset" | "xtrace" | "verbose") {
+                if !matches!(
+                    name,
+                    "pipefail" | "errexit" | "nounset" | "xtrace" | "verbose"
+                ) {
                     self.undecidable("`set -o` changes how the rest is read");
                 }
             }
@@ -153,7 +162,7 @@ impl Walker<'_> {
                 if letters.contains(['i', 'n', 'c', 'l', 'u']) {
                     self.undecidable(format!("`{program} {text}` changes what a value means"));
                 }
-                if !letters.chars().all(|c| "pxrgfF".contains(c)) {
+                if !letters.chars().all(|c| "pxgfF".contains(c)) {
                     self.not_read_only(index, format!("`{program} {text}` changes the shell"));
                 }
                 continue;
@@ -166,6 +175,10 @@ impl Walker<'_> {
                         state.variables.clear();
                     }
                     state.set(name, Value::Literal(value.to_owned()));
+                    if program == "local" {
+                        // Outside of a function it fails, and the old value stays.
+                        state.forget(name);
+                    }
                     self.declared(program, name, Some(value), index);
                 }
                 None => {
@@ -179,9 +192,9 @@ impl Walker<'_> {
     }
 
     fn declared(&mut self, program: &str, name: &str, value: Option<&str>, index: usize) {
-        let is_kept_here = matches!(program, "local" | "readonly" | "declare" | "typeset");
-        let is_harmless = variables::is_inert(name, value)
-            || (is_kept_here && variables::is_free(name));
+        let is_kept_here = matches!(program, "local" | "declare" | "typeset");
+        let is_harmless =
+            variables::is_inert(name, value) || (is_kept_here && variables::is_free(name));
         if !is_harmless {
             self.not_read_only(index, format!("`{name}` may mean something to a program"));
         }

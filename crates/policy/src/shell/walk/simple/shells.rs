@@ -46,7 +46,15 @@ impl Walker<'_> {
                     has_script |= text.starts_with('-') && text.contains('c');
                 }
                 _ if has_script => {
-                    self.inner_script(program, word, words.cloned().collect(), is_plain, index, state, place);
+                    self.inner_script(
+                        program,
+                        word,
+                        words.cloned().collect(),
+                        is_plain,
+                        index,
+                        state,
+                        place,
+                    );
                     return;
                 }
                 _ => break,
@@ -69,18 +77,23 @@ impl Walker<'_> {
         state: &State,
         place: &Place,
     ) {
-        let reads_alike = program == "bash"
-            || (program == "sh" && script.literal().is_some_and(is_simple_text));
+        let reads_alike =
+            program == "bash" || (program == "sh" && script.literal().is_some_and(is_simple_text));
         if !is_plain {
             self.not_read_only(index, format!("options of `{program}` that are not known"));
         }
         if !reads_alike {
-            self.not_read_only(index, format!("`{program}` may read this in another way than bash"));
+            self.not_read_only(
+                index,
+                format!("`{program}` may read this in another way than bash"),
+            );
         }
         let mut inner = state.subshell();
         inner.functions.clear();
         // Variables that are not exported are gone: what stays may or may not hold.
-        inner.variables.retain(|name, _| matches!(name.as_str(), "HOME" | "IFS"));
+        inner
+            .variables
+            .retain(|name, _| matches!(name.as_str(), "HOME" | "IFS"));
         inner.positional = Some(arguments);
         let via = format!("{program} -c");
         self.script_text(script, index, &mut inner, &place.below(index, via));
