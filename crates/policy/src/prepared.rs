@@ -167,9 +167,5 @@ fn lists_one_folder(command: &Command) -> bool {
         Some(word) => word.starts_with('-') && word.contains('R'),
         None => true,
     };
-    is_list
-        && !command
-            .argv
-            .iter()
-            .any(|word| goes_down(word.literal()))
+    is_list && !command.argv.iter().any(|word| goes_down(word.literal()))
 }

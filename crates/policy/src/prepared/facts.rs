@@ -50,7 +50,13 @@ impl ShellFacts for Place<'_> {
         });
         // What nothing matches is passed on as it is typed. Where all of a disk or of a home is
         // meant, that it is empty is not believed.
-        let is_all = |folder: &Path| folder.parent().is_none() || self.disk.home().is_some_and(|home| home.starts_with(folder));
+        let is_all = |folder: &Path| {
+            folder.parent().is_none()
+                || self
+                    .disk
+                    .home()
+                    .is_some_and(|home| home.starts_with(folder))
+        };
         let folder = Path::new(pattern).parent();
         if found.is_empty() && folder.is_none_or(is_all) {
             return None;
