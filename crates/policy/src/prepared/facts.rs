@@ -67,24 +67,54 @@ impl ShellFacts for Place<'_> {
 }
 
 /// Whether a name fits one part of a pattern as bash reads it: `*`, `?`, `[…]` and `\\`.
+///
+/// Only the last star is ever gone back to, so that no pattern takes long.
 fn fits(pattern: &[char], name: &[char]) -> bool {
-    let Some((first, rest)) = pattern.split_first() else {
-        return name.is_empty();
-    };
-    let one = name.split_first();
-    match first {
-        '*' => fits(rest, name) || one.is_some_and(|(_, after)| fits(pattern, after)),
-        '?' => one.is_some_and(|(_, after)| fits(rest, after)),
-        '[' => match set(rest) {
-            Some((set, rest)) => one.is_some_and(|(c, after)| holds(set, *c) && fits(rest, after)),
-            None => one.is_some_and(|(c, after)| *c == '[' && fits(rest, after)),
-        },
-        '\\' => match (rest.split_first(), one) {
-            (Some((meant, rest)), Some((c, after))) => meant == c && fits(rest, after),
-            _ => false,
-        },
-        literal => one.is_some_and(|(c, after)| c == literal && fits(rest, after)),
+    let (mut pattern, mut name) = (pattern, name);
+    let mut back: Option<(&[char], &[char])> = None;
+    loop {
+        if let Some(('*', rest)) = pattern.split_first() {
+            back = Some((rest, name));
+            pattern = rest;
+            continue;
+        }
+        match name.split_first() {
+            None if pattern.is_empty() => return true,
+            Some((c, after)) => {
+                if let Some(rest) = step(pattern, *c) {
+                    (pattern, name) = (rest, after);
+                    continue;
+                }
+            }
+            None => {}
+        }
+        let Some((rest, tried)) = back else {
+            return false;
+        };
+        let Some((_, after)) = tried.split_first() else {
+            return false;
+        };
+        back = Some((rest, after));
+        (pattern, name) = (rest, after);
     }
+}
+
+/// What is left of a pattern without a star at its front, if it takes this character.
+fn step(pattern: &[char], c: char) -> Option<&[char]> {
+    let (first, rest) = pattern.split_first()?;
+    let (takes, rest) = match first {
+        '?' => (true, rest),
+        '[' => match set(rest) {
+            Some((set, rest)) => (holds(set, c), rest),
+            None => (c == '[', rest),
+        },
+        '\\' => {
+            let (meant, rest) = rest.split_first()?;
+            (*meant == c, rest)
+        }
+        literal => (*literal == c, rest),
+    };
+    takes.then_some(rest)
 }
 
 /// The inside of a set, and what comes after it. A `]` that comes first is one of the set.
