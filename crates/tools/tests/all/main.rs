@@ -15,9 +15,11 @@
 
 mod bfcl;
 mod builtins;
+mod cancel;
 mod commands;
 mod common;
 mod faults_edit;
+mod parallel;
 mod read;
 mod search;
 mod stopping;
