@@ -4,6 +4,13 @@
 //! makes of them. In bubblewrap where it is installed. `TOOLPOST_SHELL_RUNS` says how many of
 //! the generator's to run, and `TOOLPOST_SHELL_SEED` with which seed.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
