@@ -188,8 +188,8 @@ fn walk(from: i64, to: i64, step: i64) -> Option<Vec<i64>> {
     let mut all = Vec::new();
     let mut now = from;
     loop {
-        if all.len() >= MAX_WORDS {
-            // The caller cuts the word off as undecidable.
+        if all.len() > MAX_WORDS {
+            // One too many: the caller then gives up.
             return Some(all);
         }
         all.push(now);
