@@ -2,6 +2,13 @@
 //!
 //! `TOOLPOST_SHELL_ROUNDS` says how many, `TOOLPOST_SHELL_SEED` with which seed.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -89,8 +96,9 @@ fn wrapping_never_loosens() {
     let mut dice = Dice::new(seed());
     for _ in 0..rounds() {
         let text = mutated(&seeds, &mut dice);
-        if text.starts_with(['-', '+']) {
-            // As an argument it would be an option.
+        // As an argument it would be an option; and what a line ends with may go on in the next.
+        let depends_on_place = text.starts_with(['-', '+']) || text.ends_with('\\');
+        if depends_on_place || text.contains("<<") {
             continue;
         }
         let plain = look(&text);
@@ -170,7 +178,9 @@ fn a_list_is_never_looser_than_a_part() {
         let is_read_only = look(&first).is_read_only() && look(&second).is_read_only();
         for join in ["; ", " && ", " || ", " | ", "\n", " & "] {
             let both = look(&format!("{first}{join}{second}"));
-            if !is_read_only && !first.contains("<<") {
+            // A variable that the first sets is known in the second.
+            let is_apart = !second.contains('$') && !first.contains("<<");
+            if !is_read_only && is_apart {
                 assert!(!both.is_read_only(), "{first:?} {join:?} {second:?}");
             }
         }
