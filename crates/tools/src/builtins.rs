@@ -2,7 +2,7 @@
 
 use toolpost_core::{Toolbox, ToolboxError};
 
-use crate::{Edit, Glob, Grep, Ls, Read, Write};
+use crate::{Bash, Edit, Glob, Grep, Ls, Read, Write};
 
 /// One built-in tool.
 #[derive(Debug, Clone, Copy)]
@@ -47,13 +47,18 @@ macro_rules! builtin {
     };
 }
 
-static BUILTINS: [Builtin; 6] = [
+static BUILTINS: [Builtin; 7] = [
     builtin!(Read, "read/mod.rs"),
     builtin!(Write, "write.rs"),
     builtin!(Edit, "edit/mod.rs"),
     builtin!(Glob, "glob/mod.rs"),
     builtin!(Grep, "grep/mod.rs"),
     builtin!(Ls, "ls/mod.rs"),
+    Builtin {
+        name: "Bash",
+        source: include_str!("bash/mod.rs"),
+        add: |toolbox| toolbox.add(Bash::new()).map(drop),
+    },
 ];
 
 /// All built-in tools, in the order in which they are listed.

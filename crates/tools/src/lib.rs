@@ -9,6 +9,7 @@
 //! What they need of the host: a [`FileState`] in the state (what the session has seen of which
 //! files), [`DiskLinks`] as the links of the facts, and where `~` is to work, a [`Home`].
 
+pub mod bash;
 pub mod command;
 pub mod edit;
 pub mod glob;
@@ -34,6 +35,7 @@ mod text;
 mod walk;
 mod work;
 
+pub use bash::Bash;
 pub use builtins::{Builtin, add_builtins, builtins};
 pub use command::{Environment, add_commands, command_tool};
 pub use disk::HostDisk;

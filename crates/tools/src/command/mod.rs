@@ -9,7 +9,7 @@
 
 mod environment;
 mod family;
-mod process;
+pub(crate) mod process;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
