@@ -76,6 +76,18 @@ impl<'a> Place<'a> {
         self
     }
 
+    /// The same, knowing these leads already.
+    #[must_use]
+    pub(crate) fn with_aliases(mut self, aliases: &[(PathBuf, PathBuf)]) -> Self {
+        self.aliases.extend_from_slice(aliases);
+        self
+    }
+
+    /// Where the prefixes lead that are not what they seem.
+    pub(crate) fn into_aliases(self) -> Vec<(PathBuf, PathBuf)> {
+        self.aliases
+    }
+
     /// A path as a tool's input spells it: `~` is the home, relative is from the root.
     pub(crate) fn spot(&self, given: &str) -> Spot {
         let home = self.disk.home();

@@ -25,6 +25,10 @@ mod build;
 pub use build::RulePolicyBuilder;
 pub(crate) use build::word;
 
+/// So many folders of deny and ask rules are looked up anew for each decision. Of more, the links
+/// are those of when the policy was made, so that many rules do not make each decision slow.
+const MOST_LOOKED_UP: usize = 64;
+
 /// Decides by rules, mode and what the settings say else.
 pub struct RulePolicy {
     root: PathBuf,
@@ -36,6 +40,7 @@ pub struct RulePolicy {
     protected: Protected,
     roots: Vec<PathBuf>,
     load_errors: Vec<String>,
+    aliases: Vec<(PathBuf, PathBuf)>,
     mcp: HashMap<String, McpTool>,
 }
 
@@ -136,15 +141,26 @@ impl RulePolicy {
     }
 
     fn place(&self, facts: &Facts) -> Place<'_> {
-        let guarded = self.protected.prefixes();
-        Place::new(facts.root(), &*self.disk)
+        let place = Place::new(facts.root(), &*self.disk)
             .with_roots(facts.roots().iter().chain(&self.roots).cloned())
             .with_working_folder(facts.working_folder())
-            .with_prefixes(
-                self.rules
-                    .broad_prefixes()
-                    .chain(guarded.iter().map(PathBuf::as_path)),
-            )
+            .with_aliases(&self.aliases);
+        if self.rules.broad_prefixes().nth(MOST_LOOKED_UP).is_some() {
+            return place;
+        }
+        place.with_prefixes(self.rules.broad_prefixes())
+    }
+
+    /// Where links on the way to what is guarded lead, as it is when the policy is made.
+    fn look_up_aliases(&mut self) {
+        let guarded = self.protected.prefixes();
+        let prefixes = self
+            .rules
+            .broad_prefixes()
+            .chain(guarded.iter().map(PathBuf::as_path));
+        self.aliases = Place::new(&self.root, &*self.disk)
+            .with_prefixes(prefixes)
+            .into_aliases();
     }
 }
 

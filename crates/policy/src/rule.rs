@@ -107,6 +107,14 @@ impl Rule {
         !matches!(self.effect, Verdict::Allow)
     }
 
+    /// Whether it is about paths and spells this name.
+    pub(crate) fn names_path(&self, name: &str) -> bool {
+        match &self.matcher {
+            Matcher::Path { pattern, .. } => pattern.spelled().any(|own| own == name),
+            _ => false,
+        }
+    }
+
     /// The name of the tool that it is about, if it names one.
     pub fn tool(&self) -> Option<&str> {
         match &self.matcher {

@@ -150,7 +150,7 @@ fn a_command() -> impl Strategy<Value = String> {
         "npm run build",
         "npm",
         "npm test x",
-        "curl x",
+        "curl -V",
         "curl",
         "echo hi",
         "echo npm",

@@ -2,6 +2,13 @@
 //!
 //! `TOOLPOST_CASES` names the folder with `bash-readonly-cases.jsonl`.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests may fail"
+)]
+
 use std::path::Path;
 
 use serde_json::Value;

@@ -120,20 +120,11 @@ impl Tool for Bash {
 
     fn effects(&self, input: &BashInput) -> Effects {
         let analysis = analyse(&input.command, Path::new("/"), &NoShellFacts);
+        // What is not known to look only may destroy as well.
         if analysis.is_read_only() {
-            return Effects::READ_ONLY;
-        }
-        let removes = analysis.commands.iter().any(|command| {
-            command.critical.is_some()
-                || matches!(
-                    command.program.as_deref(),
-                    Some("rm" | "rmdir" | "shred" | "dd")
-                )
-        });
-        if removes {
-            Effects::UNKNOWN.and_destroys()
+            Effects::READ_ONLY
         } else {
-            Effects::UNKNOWN
+            Effects::UNKNOWN.and_destroys()
         }
     }
 
@@ -152,6 +143,9 @@ impl Tool for Bash {
         };
         // The shell looks at the folder that it stands in.
         let mut footprint = Footprint::nothing().reading(Scope::node("shell/cwd"));
+        if analysis.changes_folder {
+            footprint = footprint.writing(Scope::node("shell/cwd"));
+        }
         for used in analysis.reads() {
             let Some(path) = &used.path else {
                 return Footprint::Everything;
@@ -210,7 +204,7 @@ impl Tool for Bash {
         command
             .args(["--norc", "--noprofile", "-c"])
             .arg(&input.command)
-            .current_dir(cx.root())
+            .current_dir(cx.facts().working_folder())
             .env_clear()
             .envs(environment(cx));
         let start = Instant::now();
@@ -293,7 +287,7 @@ impl ShellFacts for Known<'_> {
 }
 
 fn analysed(input: &BashInput, facts: &Facts) -> Analysis {
-    analyse(&input.command, facts.root(), &Known(facts))
+    analyse(&input.command, facts.working_folder(), &Known(facts))
 }
 
 fn environment(cx: &Context) -> Vec<(OsString, OsString)> {

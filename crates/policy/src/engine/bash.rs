@@ -13,6 +13,11 @@ use crate::shell::{Command, Kind};
 
 const BASH: &str = "Bash";
 
+/// Programs that run what their words say.
+const RUN_TEXT: [&str; 10] = [
+    ".", "bash", "dash", "eval", "exec", "ksh", "sh", "source", "trap", "zsh",
+];
+
 impl<'r> Judge<'_, '_, 'r> {
     pub(super) fn bash(&mut self, is_ruled: bool) {
         let prepared = self.prepared;
@@ -185,7 +190,11 @@ impl<'r> Judge<'_, '_, 'r> {
             }
         }
         // `eval $X` and `env $X` run what cannot be told either.
-        let runs_unknown = command.is_wrapper && argv.iter().any(Option::is_none);
+        let runs_text = command
+            .program
+            .as_deref()
+            .is_some_and(|p| RUN_TEXT.contains(&p));
+        let runs_unknown = (command.is_wrapper || runs_text) && argv.iter().any(Option::is_none);
         if is_run
             && runs_unknown
             && let Some(rule) = self.on.rules.any_broad_command()
@@ -243,8 +252,11 @@ impl<'r> Judge<'_, '_, 'r> {
         if used.is_guess {
             // What a little-known program does with a path is not known: it may also write it.
             for access in [Access::Read, Access::Write] {
-                let found = rules.of_path(BASH, access, forms);
-                for rule in found.into_iter().filter(|rule| rule.is_broad()) {
+                // A plain word is one more often than a path: only a rule that names it counts.
+                let is_word = !used.raw.contains(['/', '.']);
+                let found = rules.of_path(BASH, access, forms).into_iter();
+                let found = found.filter(|rule| !is_word || rule.names_path(&used.raw));
+                for rule in found.filter(|rule| rule.is_broad()) {
                     is_ruled = true;
                     self.join.rule(rule, &forms.shown, &|| {
                         format!("it may touch `{}`", forms.shown).into()

@@ -83,9 +83,15 @@ fn covers(pattern: &CommandPattern, part: Part<'_>) -> bool {
         .risks
         .iter()
         .all(|risk| spells(&risk.option) || pattern.spells_place(risk.at));
+    let words = command.argv.iter().filter_map(|word| word.literal());
+    let runs_program = words
+        .filter(|_| !command.read_only)
+        .map(|word| word.split_once('=').map_or(word, |(option, _)| option))
+        .any(|option| RUNS_A_PROGRAM.contains(&option) && !spells(option));
     // What it runs cannot be looked at, so it must be spelled in full.
     let is_blind = command.is_wrapper && !part.has_inner && !command.read_only;
     are_spelled
+        && !runs_program
         && !may_hide_option(command)
         && (!is_blind || pattern.spells_place(command.raw.len().saturating_sub(1)))
 }

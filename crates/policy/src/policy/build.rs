@@ -114,7 +114,7 @@ impl RulePolicyBuilder {
                 roots.extend(folders.map(|(folder, _)| self.folder(folder)));
             }
         }
-        RulePolicy {
+        let mut policy = RulePolicy {
             rules: Rules::new(rules, &self.root, home),
             untrusted,
             mode: self.mode_of_layers(is_trusted, self.mode),
@@ -124,7 +124,10 @@ impl RulePolicyBuilder {
             mcp: HashMap::new(),
             root: self.root.clone(),
             disk: Arc::clone(&self.disk),
-        }
+            aliases: Vec::new(),
+        };
+        policy.look_up_aliases();
+        policy
     }
 
     /// A folder of the settings: `~` is the home, relative is from the root.

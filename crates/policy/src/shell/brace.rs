@@ -15,7 +15,7 @@ enum Token {
     Piece(Part),
 }
 
-/// The words that a word becomes, or nothing if there are too many.
+/// The words that a word becomes, or nothing if that is not decidable.
 pub(super) fn expand(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
     let has_brace = parts.iter().any(|part| {
         !part.quoted && matches!(&part.kind, PartKind::Text(text) if text.contains('{'))
@@ -34,6 +34,15 @@ pub(super) fn expand(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
         return None;
     }
     let words = alternatives(&tokens, 0)?;
+    // Braces come first: `$v{1,2}` is `$v1 $v2`.
+    let has_dollar = parts.iter().any(|part| match &part.kind {
+        PartKind::Text(text) => !part.quoted && text.contains('$'),
+        PartKind::Parameter(_) => !part.quoted,
+        _ => false,
+    });
+    if has_dollar && words.len() != 1 {
+        return None;
+    }
     Some(words.into_iter().map(joined).collect())
 }
 
@@ -179,8 +188,8 @@ fn walk(from: i64, to: i64, step: i64) -> Option<Vec<i64>> {
     let mut all = Vec::new();
     let mut now = from;
     loop {
-        if all.len() >= MAX_WORDS {
-            // The caller cuts the word off as undecidable.
+        if all.len() > MAX_WORDS {
+            // One too many: the caller then gives up.
             return Some(all);
         }
         all.push(now);

@@ -163,6 +163,9 @@ fn by_entry(
             operands::one(kind, value, 0, context, finding);
         }
     }
+    for value in &found.values {
+        operands::one("read", value, 0, context, finding);
+    }
     let before = finding.reads.len();
     operands::all(entry, &found.operands, is_replaced, context, finding);
     if found

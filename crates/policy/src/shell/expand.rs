@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::analysis::{Unknown, Value, Word};
 use super::brace;
-use super::state::{Folders, State, unknown};
+use super::state::{Folders, PROCESS, State, unknown};
 use super::syntax::{Parameter, Part, PartKind, RawWord, Script};
 
 #[cfg(test)]
@@ -108,6 +108,16 @@ impl Field {
     }
 }
 
+/// Whether a `$` that begins nothing stands in one word with an unquoted variable.
+fn has_lone_dollar(parts: &[Part]) -> bool {
+    let is_dollar = |part: &Part| match &part.kind {
+        PartKind::Text(text) => !part.quoted && text.contains('$'),
+        _ => false,
+    };
+    let is_variable = |part: &Part| !part.quoted && matches!(part.kind, PartKind::Parameter(_));
+    parts.iter().any(is_dollar) && parts.iter().any(is_variable)
+}
+
 /// The text before the first character that a pattern could begin with; quoted ones count too,
 /// which only makes the prefix shorter.
 fn before_glob(text: &str) -> String {
@@ -136,9 +146,17 @@ impl<'s> Expansion<'s> {
             self.collect(&word.parts);
             return vec![Word {
                 raw: word.raw.clone(),
-                value: unknown("braces that make too many words"),
+                value: unknown("braces that are only expanded later"),
             }];
         };
+        if has_lone_dollar(&word.parts) {
+            // bash then leaves the values of variables whole, but not always.
+            self.collect(&word.parts);
+            return vec![Word {
+                raw: word.raw.clone(),
+                value: unknown("a lone `$` beside a variable"),
+            }];
+        }
         let mut words = Vec::new();
         for parts in &branches {
             let mut fields = vec![Field::default()];
@@ -240,7 +258,7 @@ impl<'s> Expansion<'s> {
                 self.scripts
                     .push((Rc::clone(script), "process substitution"));
                 self.push(fields, "/dev/fd/", true);
-                self.push_unknown(fields, "a process substitution", true);
+                self.push_unknown(fields, PROCESS, true);
             }
             PartKind::Arithmetic(parts) => {
                 self.collect(parts);

@@ -17,6 +17,8 @@ pub(super) struct Split {
     pub(super) options: Vec<Given>,
     /// The operands, each with its place in the list.
     pub(super) operands: Vec<(usize, Word)>,
+    /// Values of options that the table does not know.
+    pub(super) values: Vec<Word>,
     pub(super) risks: Vec<Risk>,
     /// Why it is not read-only, if an option says so.
     pub(super) problem: Option<String>,
@@ -142,6 +144,9 @@ impl Splitter<'_> {
     }
 
     fn valued(&mut self, name: String, rest: &str, word: &Word, next: Option<&Word>) -> usize {
+        if self.entry.detached && !rest.is_empty() {
+            self.problem(format!("`-{name}{rest}` may mean several options"));
+        }
         let (value, taken) = if rest.is_empty() {
             (next.cloned(), 1)
         } else {
@@ -209,6 +214,10 @@ impl Splitter<'_> {
         }
         if !self.entry.any_options {
             self.problem(format!("option `--{name}` is not known to be harmless"));
+        }
+        if let Some(value) = value {
+            // It may be a file.
+            self.out.values.push(literal(word, value));
         }
         self.out.options.push(Given {
             name: name.to_owned(),

@@ -13,6 +13,9 @@ const MAX_VARIABLES: usize = 128;
 /// The longest value that is tracked, in bytes.
 const MAX_VALUE: usize = 2_048;
 
+/// Why a process substitution is unknown; it is no path that anyone could have a rule about.
+pub(super) const PROCESS: &str = "a process substitution";
+
 /// The folders that a command may run in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Folders {
@@ -168,7 +171,8 @@ impl State {
         for name in gone {
             self.forget(&name);
         }
-        self.functions.extend(other.functions.iter().cloned());
+        // A name that is a function on one way only may be a program on the other.
+        self.functions.retain(|name| other.functions.contains(name));
         self.folder_functions
             .extend(other.folder_functions.iter().cloned());
         self.folders = self.folders.joined(&other.folders);
@@ -179,7 +183,7 @@ impl State {
     pub(super) fn paths(&self, word: &Word, deep: bool, facts: &dyn ShellFacts) -> Vec<PathUse> {
         match &word.value {
             Value::Literal(text) => self.literal_paths(&word.raw, text, deep),
-            Value::Unknown(unknown) if unknown.prefix.starts_with("/dev/fd/") => Vec::new(),
+            Value::Unknown(unknown) if unknown.why == PROCESS => Vec::new(),
             Value::Unknown(unknown) => self.unknown_paths(&word.raw, unknown, deep, facts),
         }
     }

@@ -39,6 +39,8 @@ pub(super) struct Entry {
     pub(super) long_optional: Vec<String>,
     /// Whether long options begin with a single dash.
     pub(super) single_dash: bool,
+    /// Whether the value of a short option is always the next word, and letters may follow it.
+    pub(super) detached: bool,
     /// Whether `-5` is an option.
     pub(super) numeric: bool,
     /// Whether no option that any version of the program has does harm, so that a word that is

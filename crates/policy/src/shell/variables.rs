@@ -9,6 +9,7 @@ pub(super) fn is_inert(name: &str, value: Option<&str>) -> bool {
             c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '@' | '+' | '-' | ':' | '/' | ',')
         }) && !value.contains("..")
             && !value.starts_with(['/', ':'])
+            && (name == "TZ" || !value.contains('/'))
     });
     is_known && is_plain
 }

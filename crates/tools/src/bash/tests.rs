@@ -23,7 +23,7 @@ fn effects_and_footprint_follow_the_command() {
     let facts = Facts::new("/proj");
     let effects = |command| Bash.effects(&input(command));
     assert_eq!(effects("cat a | wc -l"), Effects::READ_ONLY);
-    assert_eq!(effects("cargo build"), Effects::UNKNOWN);
+    assert_eq!(effects("cargo build"), Effects::UNKNOWN.and_destroys());
     assert!(effects("rm -rf target").destructive);
     let footprint = |command| Bash.footprint(&input(command), &facts);
     assert_ne!(footprint("cat a"), Footprint::Everything);

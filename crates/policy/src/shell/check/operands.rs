@@ -136,6 +136,9 @@ fn paths(kind: &str, word: &Word, context: &Context<'_>, finding: &mut Finding) 
     if word.literal() == Some("-") {
         return;
     }
+    if word.literal().is_some_and(|text| text.starts_with("/inet")) {
+        finding.problem("`/inet…` is a connection to some programs");
+    }
     match kind {
         "read" | "tree" => finding.reads.extend(found),
         "folder" => {}

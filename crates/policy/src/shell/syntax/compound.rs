@@ -3,7 +3,10 @@
 use super::cursor::{Parser, is_name};
 use super::{Body, RawWord, Refusal, Script, Stage};
 
-impl Parser<'_> {
+/// Reads a compound command after its first word.
+type Parse<'a> = fn(&mut Parser<'a>) -> Result<Body, Refusal>;
+
+impl<'a> Parser<'a> {
     /// A compound command, or nothing if none begins here.
     pub(super) fn compound(&mut self) -> Result<Option<Body>, Refusal> {
         if self.looking_at("((") {
@@ -13,7 +16,7 @@ impl Parser<'_> {
             let script = self.parenthesised_group()?;
             return Ok(Some(Body::Subshell(script)));
         }
-        let openers: [(&str, fn(&mut Self) -> Result<Body, Refusal>); 10] = [
+        let openers: [(&str, Parse<'a>); 10] = [
             ("{", Self::group),
             ("if", Self::branch),
             ("for", Self::for_loop),
@@ -37,7 +40,7 @@ impl Parser<'_> {
     fn parenthesised_group(&mut self) -> Result<Script, Refusal> {
         self.pos += 1;
         self.nested(|parser| {
-            let script = parser.script()?;
+            let script = parser.some_script()?;
             if !parser.eat(")") {
                 return parser.unexpected();
             }
@@ -159,7 +162,8 @@ impl Parser<'_> {
             let script = self.script()?;
             arms.push((patterns, script));
             self.skip_lines()?;
-            if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) && !self.at_reserved("esac") {
+            let is_closed = self.eat(";;&") || self.eat(";;") || self.eat(";&");
+            if !is_closed && !self.at_reserved("esac") {
                 return self.unexpected();
             }
         }

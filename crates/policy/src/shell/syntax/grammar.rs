@@ -81,9 +81,7 @@ impl Parser<'_> {
                 Join::And
             } else if self.eat("||") {
                 Join::Or
-            } else if self.looking_at(";;") || self.looking_at(";&") {
-                break false;
-            } else if self.eat(";") {
+            } else if self.looking_at(";;") || self.looking_at(";&") || self.eat(";") {
                 break false;
             } else if self.looking_at("&>") {
                 return self.unexpected();

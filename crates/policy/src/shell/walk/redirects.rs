@@ -5,11 +5,11 @@ use std::rc::Rc;
 use super::{Place, Walker};
 use crate::shell::analysis::{Kind, Redirection, Value, Word};
 use crate::shell::expand::Expansion;
-use crate::shell::state::{State, unknown};
+use crate::shell::state::{PROCESS, State, unknown};
 use crate::shell::syntax::{Part, RawWord, Redirect, RedirectKind, Script};
 
-/// Targets that are no files.
-const NO_FILES: [&str; 4] = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"];
+/// The one target that is no file. `/dev/stdin` and its like open again whatever they stand for.
+const NO_FILE: &str = "/dev/null";
 
 impl Walker<'_> {
     /// Notes the redirections of a command.
@@ -161,7 +161,7 @@ impl Walker<'_> {
 
 fn is_no_file(word: &Word) -> bool {
     match &word.value {
-        Value::Literal(text) => NO_FILES.contains(&text.as_str()),
-        Value::Unknown(unknown) => unknown.prefix.starts_with("/dev/fd/"),
+        Value::Literal(text) => text == NO_FILE,
+        Value::Unknown(unknown) => unknown.why == PROCESS,
     }
 }

@@ -15,6 +15,15 @@ mod shells;
 /// How many commands one may wrap.
 const MAX_WRAPPERS: usize = 12;
 
+/// Who an assignment before a command is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum User {
+    /// There is no command.
+    Nobody,
+    Read,
+    Program,
+}
+
 impl Walker<'_> {
     pub(super) fn simple(
         &mut self,
@@ -41,7 +50,12 @@ impl Walker<'_> {
         self.scripts(scripts, &assigned, index, state, place);
         // Assignments before a command hold for it alone.
         let mut inner = state.clone();
-        self.assigns(assigns, words.is_empty(), index, &mut inner, place);
+        let user = match words.first() {
+            None => User::Nobody,
+            Some(word) if word.raw == "read" => User::Read,
+            Some(_) => User::Program,
+        };
+        self.assigns(assigns, user, index, &mut inner, place);
         self.redirects(redirects, index, state, place);
         if words.is_empty() {
             *state = inner;
@@ -70,11 +84,13 @@ impl Walker<'_> {
     fn assigns(
         &mut self,
         assigns: &[Assign],
-        is_alone: bool,
+        user: User,
         index: usize,
         state: &mut State,
         place: &Place,
     ) {
+        let is_alone = user == User::Nobody;
+        let for_read = user == User::Read;
         for assign in assigns {
             let mut expansion = Expansion::new(state);
             let value = match &assign.value {
@@ -94,7 +110,10 @@ impl Walker<'_> {
                 _ => None,
             };
             let is_inert = variables::is_inert(&assign.name, literal);
-            if !is_inert && !(is_alone && variables::is_free(&assign.name)) {
+            // `IFS= read`: it splits what is read, and nothing else sees it.
+            let is_for_read = assign.name == "IFS" && for_read;
+            let is_own = is_alone && variables::is_free(&assign.name);
+            if !(is_inert || is_for_read || is_own) {
                 self.not_read_only(
                     index,
                     format!("`{}` may mean something to a program", assign.name),
@@ -140,7 +159,7 @@ impl Walker<'_> {
         if name.contains('/') && !is_system(&name) {
             self.not_read_only(index, "a program that is named by a path");
         }
-        if state.functions.contains(&program) {
+        if state.functions.contains(&name) {
             return self.function_call(index, &program, state);
         }
         let context = Context {
@@ -257,19 +276,17 @@ impl Walker<'_> {
                 if program == "env" || program == "sudo" || program == "doas" {
                     argv = self.leading_assignments(argv, index, &mut inner);
                 }
-                if !same_shell {
-                    // A program, not a function of this shell.
-                    inner.functions.clear();
-                }
                 if argv.is_empty() {
                     return Flow::same(&state.folders);
                 }
+                let functions = std::mem::take(&mut inner.functions);
                 let child = self.push(Kind::Simple, &place, &inner);
                 if let Some(command) = self.command(child) {
                     command.raw = argv.iter().map(|word| word.raw.clone()).collect();
                 }
                 let flow = self.run(child, argv, &mut inner, &place);
                 if same_shell {
+                    inner.functions = functions;
                     *state = inner;
                     return flow;
                 }

@@ -65,6 +65,9 @@ impl Walker<'_> {
                             self.not_read_only(index, "it evaluates an index");
                         }
                         Some(text) => {
+                            if program == "unset" {
+                                state.functions.remove(text);
+                            }
                             if state.variables.contains_key(text) {
                                 state.forget(text);
                             }
@@ -159,7 +162,7 @@ impl Walker<'_> {
                 if letters.contains(['i', 'n', 'c', 'l', 'u']) {
                     self.undecidable(format!("`{program} {text}` changes what a value means"));
                 }
-                if !letters.chars().all(|c| "pxrgfF".contains(c)) {
+                if !letters.chars().all(|c| "pxgfF".contains(c)) {
                     self.not_read_only(index, format!("`{program} {text}` changes the shell"));
                 }
                 continue;
@@ -172,6 +175,10 @@ impl Walker<'_> {
                         state.variables.clear();
                     }
                     state.set(name, Value::Literal(value.to_owned()));
+                    if program == "local" {
+                        // Outside of a function it fails, and the old value stays.
+                        state.forget(name);
+                    }
                     self.declared(program, name, Some(value), index);
                 }
                 None => {
@@ -185,7 +192,7 @@ impl Walker<'_> {
     }
 
     fn declared(&mut self, program: &str, name: &str, value: Option<&str>, index: usize) {
-        let is_kept_here = matches!(program, "local" | "readonly" | "declare" | "typeset");
+        let is_kept_here = matches!(program, "local" | "declare" | "typeset");
         let is_harmless =
             variables::is_inert(name, value) || (is_kept_here && variables::is_free(name));
         if !is_harmless {
