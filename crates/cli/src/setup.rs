@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use toolpost_core::{EventSink, Facts, Policy, ReadOptions, SimplePolicy, State, Toolbox};
 use toolpost_run::{Budget, Deadlines, Session};
-use toolpost_tools::{DiskLinks, Environment, FileState, Home, ToolFileEntry};
+use toolpost_tools::{DiskLinks, Environment, FileState, Home, ToolFileEntry, UserIgnores};
 
 use crate::args::{Common, Mode};
 use crate::exit::usage;
@@ -138,6 +138,9 @@ pub(crate) fn session(
         .state(Environment::of_host());
     if let Some(home) = folder_of("HOME") {
         builder = builder.state(Home(home));
+    }
+    if let Some(ignores) = UserIgnores::of_host() {
+        builder = builder.state(ignores);
     }
     builder
         .policy(policy(common))

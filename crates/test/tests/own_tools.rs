@@ -148,11 +148,21 @@ async fn read_needs_nothing_of_the_environment() {
     .await;
 }
 
+/// Makes the ignore file of a user, where the configuration is one that the kit made.
+fn ignore_for_the_user(folder: &Path) {
+    let Some(configuration) = std::env::var_os("XDG_CONFIG_HOME") else {
+        return;
+    };
+    if Path::new(&configuration).starts_with(folder.parent().unwrap()) {
+        put(configuration.as_ref(), "git/ignore", "a.txt\n");
+    }
+}
+
 #[tokio::test]
 async fn grep_needs_nothing_of_the_environment() {
-    // The search heeds ignore files, and git looks for more of them in the home folder.
     let variables = ["GIT_DIR", "GIT_CONFIG_GLOBAL", "RIPGREP_CONFIG_PATH"];
     assert_no_environment(&variables, async |folder| {
+        ignore_for_the_user(folder);
         done(Grep, folder, json!({ "pattern": "two" })).await
     })
     .await;
@@ -161,6 +171,7 @@ async fn grep_needs_nothing_of_the_environment() {
 #[tokio::test]
 async fn the_other_tools_need_nothing_of_the_environment() {
     assert_no_environment(&["GIT_DIR", "GIT_CONFIG_GLOBAL"], async |folder| {
+        ignore_for_the_user(folder);
         [
             done(Glob, folder, json!({ "pattern": "**/*.txt" })).await,
             done(Ls, folder, json!({ "depth": 2 })).await,
