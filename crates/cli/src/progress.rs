@@ -64,9 +64,11 @@ impl Progress {
     fn show(&self, line: &mut Line) {
         let Some(screen) = &self.screen else { return };
         let bar = line.bar.get_or_insert_with(|| {
-            let bar = screen.add(ProgressBar::no_length());
-            bar.set_message(line.description.clone());
-            bar.set_style(style("{spinner} {msg} {elapsed}"));
+            // The style comes before the screen, or the first picture is a bar of nothing.
+            let bar = ProgressBar::no_length()
+                .with_style(style("{spinner} {msg} {elapsed}"))
+                .with_message(line.description.clone());
+            let bar = screen.add(bar);
             bar.enable_steady_tick(Duration::from_millis(120));
             bar
         });

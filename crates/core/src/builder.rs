@@ -137,6 +137,13 @@ impl<I: DeserializeOwned + JsonSchema + Send + Sync + 'static> ToolBuilder<I> {
         self
     }
 
+    /// The pool whose slots its calls take. See [`ToolLimits::pool`].
+    #[must_use]
+    pub fn pool(mut self, pool: impl Into<Arc<str>>) -> Self {
+        self.said.limits.pool = Some(pool.into());
+        self
+    }
+
     /// Cannot work without state of type `S`. See [`Tool::needs`].
     #[must_use]
     pub fn needs<S: Send + Sync + 'static>(mut self) -> Self {
@@ -392,7 +399,7 @@ where
     }
 
     fn limits(&self) -> ToolLimits {
-        self.said.limits
+        self.said.limits.clone()
     }
 
     fn needs(&self) -> Needs {

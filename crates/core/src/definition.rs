@@ -33,12 +33,15 @@ pub enum FailureReach {
 }
 
 /// Limits of one tool; what is left out is the session's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolLimits {
     /// The longest that a call may run, waiting not counted.
     pub timeout: Option<Duration>,
     /// The longest result in characters before it is spilled.
     pub result_chars: Option<usize>,
+    /// The pool whose slots its calls take, besides the session's. Without slots set for it in the
+    /// session, a pool has no cap.
+    pub pool: Option<Arc<str>>,
 }
 
 /// A tool's definition as data.

@@ -28,7 +28,6 @@ pub(crate) trait AnyTool: Send + Sync {
     fn name(&self) -> &Arc<str>;
     fn definition(&self) -> Result<Definition, ContractError>;
     fn is_enabled(&self, facts: &Facts) -> bool;
-    fn limits(&self) -> ToolLimits;
     fn needs(&self) -> Needs;
     fn prepare(self: Arc<Self>, text: &str, options: &ReadOptions) -> Result<Reading, Refusal>;
 }
@@ -48,6 +47,7 @@ pub(crate) trait Prepared: Send + Sync {
     fn subjects(&self, facts: &Facts) -> Vec<Subject>;
     fn check_permissions(&self, facts: &Facts) -> Check;
     fn failure_reach(&self) -> FailureReach;
+    fn limits(&self) -> ToolLimits;
     fn run(self: Box<Self>, cx: Context) -> BoxFuture<'static, Result<Returned, Raised>>;
 }
 
@@ -168,10 +168,6 @@ impl<P: Progress, T: Tool<P>> AnyTool for Typed<P, T> {
         self.tool.is_enabled(facts)
     }
 
-    fn limits(&self) -> ToolLimits {
-        self.tool.limits()
-    }
-
     fn needs(&self) -> Needs {
         self.tool.needs()
     }
@@ -222,6 +218,10 @@ impl<P: Progress, T: Tool<P>> Prepared for Bound<P, T> {
 
     fn failure_reach(&self) -> FailureReach {
         self.tool.tool.failure_reach(&self.input)
+    }
+
+    fn limits(&self) -> ToolLimits {
+        self.tool.tool.limits()
     }
 
     fn run(self: Box<Self>, cx: Context) -> BoxFuture<'static, Result<Returned, Raised>> {

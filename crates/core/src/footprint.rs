@@ -118,6 +118,19 @@ impl Claim {
     }
 }
 
+impl Claim {
+    fn is_within(&self, whole: &Self) -> bool {
+        let may = whole.access == Access::Write || self.access == Access::Read;
+        let (mine, theirs) = (&self.scope, &whole.scope);
+        let covered = if theirs.deep {
+            is_within(&mine.node, &theirs.node)
+        } else {
+            !mine.deep && mine.node == theirs.node
+        };
+        may && covered
+    }
+}
+
 impl Serialize for Claim {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -197,7 +210,26 @@ impl Footprint {
 
     /// Whether the two calls must run in program order.
     pub fn conflicts_with(&self, other: &Self) -> bool {
-        self.conflict(other).is_some()
+        match (self, other) {
+            (Self::Everything, Self::Everything) => true,
+            (Self::Everything, Self::Claims(claims)) | (Self::Claims(claims), Self::Everything) => {
+                !claims.is_empty()
+            }
+            (Self::Claims(mine), Self::Claims(theirs)) => mine
+                .iter()
+                .any(|claim| theirs.iter().any(|their| claim.conflicts_with(their))),
+        }
+    }
+
+    /// Whether all that this touches lies within what `whole` claims, with no more than its access.
+    pub fn is_within(&self, whole: &Self) -> bool {
+        match (self, whole) {
+            (_, Self::Everything) => true,
+            (Self::Everything, Self::Claims(_)) => false,
+            (Self::Claims(mine), Self::Claims(theirs)) => mine
+                .iter()
+                .all(|claim| theirs.iter().any(|their| claim.is_within(their))),
+        }
     }
 
     /// The first pair of claims that meet, this one's first.

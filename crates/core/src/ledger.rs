@@ -3,8 +3,17 @@
 //! Calls are admitted in program order. A call may start when it is permitted, a slot is free, and
 //! every earlier call that conflicts with it has ended. So whatever runs together, the result is
 //! that of running one by one. There is no clock and no task here; the driver asks what may start
-//! after each step. Comparing all with all is right: a turn has tens of calls.
+//! after each step. Comparing each new call with all others is right: a turn has tens of calls.
+//!
+//! A call that touches *everything* may change what the paths of later calls mean (a shell may make
+//! a link). A call admitted behind it is therefore *dim*: it counts as touching everything until
+//! the driver has looked again ([`Ledger::dim`], [`Ledger::revise`]), which it may do as soon as
+//! nothing before it touches everything any more.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::definition::FailureReach;
 use crate::footprint::Footprint;
 
 #[cfg(test)]
@@ -26,19 +35,45 @@ enum Phase {
     Void,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Line {
     place: Place,
     footprint: Footprint,
+    is_dim: bool,
     phase: Phase,
+    pool: Option<Arc<str>>,
+    /// The earlier calls that conflict with it and have not ended.
+    blockers: Vec<Place>,
+    /// Later calls that run and conflict with it, since its input was edited after they began.
+    overtaken_by: Vec<Place>,
+}
+
+impl Line {
+    /// What it must be taken to touch.
+    fn touches(&self) -> &Footprint {
+        if self.is_dim {
+            &Footprint::Everything
+        } else {
+            &self.footprint
+        }
+    }
+
+    fn conflicts_with(&self, other: &Self) -> bool {
+        self.touches().conflicts_with(other.touches())
+    }
+
+    fn touches_everything(&self) -> bool {
+        self.touches() == &Footprint::Everything
+    }
 }
 
 /// The calls that have not ended, in program order.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Ledger {
     lines: Vec<Line>,
     next: u64,
     slots: usize,
+    pools: HashMap<Arc<str>, usize>,
 }
 
 impl Ledger {
@@ -48,26 +83,77 @@ impl Ledger {
             lines: Vec::new(),
             next: 0,
             slots: slots.max(1),
+            pools: HashMap::new(),
         }
+    }
+
+    /// Lets at most `slots` calls of this pool run at a time; at least one.
+    pub fn set_pool(&mut self, pool: impl Into<Arc<str>>, slots: usize) {
+        self.pools.insert(pool.into(), slots.max(1));
     }
 
     /// Takes the next place in program order for a call that touches `footprint`.
-    pub fn admit(&mut self, footprint: Footprint) -> Place {
+    pub fn admit(&mut self, footprint: Footprint, pool: Option<Arc<str>>) -> Place {
         let place = Place(self.next);
         self.next = self.next.saturating_add(1);
-        self.lines.push(Line {
+        let is_dim = self.lines.iter().any(Line::touches_everything);
+        let mut line = Line {
             place,
             footprint,
+            is_dim,
             phase: Phase::Undecided,
-        });
+            pool,
+            blockers: Vec::new(),
+            overtaken_by: Vec::new(),
+        };
+        line.blockers = blockers(&self.lines, &line);
+        self.lines.push(line);
         place
     }
 
-    /// The call's input was edited before it was permitted: it touches this instead.
+    /// The call touches this instead: its input was edited, or the driver looked again.
     pub fn revise(&mut self, place: Place, footprint: Footprint) {
-        if let Some(line) = self.lines.iter_mut().find(|line| line.place == place) {
-            line.footprint = footprint;
+        let Some(index) = self.index(place) else {
+            return;
+        };
+        let (earlier, from) = self.lines.split_at_mut(index);
+        let Some((line, later)) = from.split_first_mut() else {
+            return;
+        };
+        line.footprint = footprint;
+        // Behind something that touches everything, what was seen now may change again.
+        line.is_dim = earlier.iter().any(Line::touches_everything);
+        line.blockers = blockers(earlier, line);
+        line.overtaken_by.clear();
+        for other in later {
+            let meets = other.conflicts_with(line);
+            if other.phase == Phase::Running {
+                if meets {
+                    line.overtaken_by.push(other.place);
+                }
+            } else {
+                other.blockers.retain(|blocker| *blocker != place);
+                if meets {
+                    other.blockers.push(place);
+                }
+            }
         }
+    }
+
+    /// The calls that the driver must look at again before they or those behind them can start.
+    pub fn dim(&self) -> Vec<Place> {
+        let mut found = Vec::new();
+        for line in &self.lines {
+            if line.is_dim {
+                // It and what is behind it wait for this one to be looked at.
+                found.push(line.place);
+                break;
+            }
+            if line.touches_everything() {
+                break;
+            }
+        }
+        found
     }
 
     /// The call may run when its turn comes.
@@ -83,75 +169,102 @@ impl Ledger {
     /// The call has ended: it touches nothing any more.
     pub fn end(&mut self, place: Place) {
         self.lines.retain(|line| line.place != place);
+        for line in &mut self.lines {
+            line.blockers.retain(|blocker| *blocker != place);
+            line.overtaken_by.retain(|runner| *runner != place);
+        }
+    }
+
+    /// The later calls that a failure of this one reaches, in program order. For
+    /// [`FailureReach::Later`] some may be running already.
+    pub fn reached(&self, place: Place, reach: FailureReach) -> Vec<Place> {
+        let later = self.lines.iter().filter(|line| line.place > place);
+        match reach {
+            FailureReach::Own => Vec::new(),
+            FailureReach::Later => later.map(|line| line.place).collect(),
+            FailureReach::Dependents => {
+                // What waits for a call that is skipped would have waited for this one's effects.
+                let mut reached = vec![place];
+                for line in later {
+                    if line
+                        .blockers
+                        .iter()
+                        .any(|blocker| reached.contains(blocker))
+                    {
+                        reached.push(line.place);
+                    }
+                }
+                reached.split_off(1)
+            }
+        }
     }
 
     /// Takes the calls that may start now, earliest first, and counts them as running.
     pub fn start(&mut self) -> Vec<Place> {
         self.drop_void();
-        let mut running = self
+        let running = self
             .lines
             .iter()
-            .filter(|line| line.phase == Phase::Running)
-            .count();
+            .filter(|line| line.phase == Phase::Running);
+        let mut in_pools: HashMap<Arc<str>, usize> = HashMap::new();
+        let mut count = 0;
+        for line in running {
+            count += 1;
+            if let Some(pool) = &line.pool {
+                *in_pools.entry(Arc::clone(pool)).or_default() += 1;
+            }
+        }
         let mut started = Vec::new();
-        for index in 0..self.lines.len() {
-            if running >= self.slots {
+        for line in &mut self.lines {
+            if count >= self.slots {
                 break;
             }
-            if self.is_ready(index)
-                && let Some(line) = self.lines.get_mut(index)
-            {
-                line.phase = Phase::Running;
-                started.push(line.place);
-                running += 1;
+            let is_ready = line.phase == Phase::Permitted
+                && !line.is_dim
+                && line.blockers.is_empty()
+                && line.overtaken_by.is_empty();
+            if !is_ready {
+                continue;
             }
+            if let Some(pool) = &line.pool {
+                let limit = self.pools.get(pool).copied().unwrap_or(usize::MAX);
+                let in_pool = in_pools.entry(Arc::clone(pool)).or_default();
+                if *in_pool >= limit {
+                    continue;
+                }
+                *in_pool += 1;
+            }
+            line.phase = Phase::Running;
+            count += 1;
+            started.push(line.place);
         }
         started
     }
 
     /// The earlier calls that this one waits for.
     pub fn waits_for(&self, place: Place) -> Vec<Place> {
-        let Some(index) = self.lines.iter().position(|line| line.place == place) else {
-            return Vec::new();
-        };
-        self.blockers(index).map(|line| line.place).collect()
+        self.index(place)
+            .and_then(|index| self.lines.get(index))
+            .map(|line| line.blockers.clone())
+            .unwrap_or_default()
     }
 
-    fn blockers(&self, index: usize) -> impl Iterator<Item = &Line> {
-        let (earlier, from) = self.lines.split_at(index);
-        let me = from.first();
-        earlier
-            .iter()
-            .filter(move |line| me.is_some_and(|me| me.footprint.conflicts_with(&line.footprint)))
-    }
-
-    fn is_ready(&self, index: usize) -> bool {
-        self.lines
-            .get(index)
-            .is_some_and(|line| line.phase == Phase::Permitted)
-            && self.blockers(index).next().is_none()
-            && !self.meets_running(index)
-    }
-
-    /// A later call that runs conflicts only with one whose input was edited after that one began.
-    fn meets_running(&self, index: usize) -> bool {
-        let Some(me) = self.lines.get(index) else {
-            return false;
-        };
-        self.lines.iter().any(|line| {
-            line.phase == Phase::Running && me.footprint.conflicts_with(&line.footprint)
-        })
+    /// Whether the call runs.
+    pub fn is_running(&self, place: Place) -> bool {
+        let line = self.index(place).and_then(|index| self.lines.get(index));
+        line.is_some_and(|line| line.phase == Phase::Running)
     }
 
     /// Removes each void call whose turn has come; one may have held up the next.
     fn drop_void(&mut self) {
-        let mut index = 0;
-        while let Some(line) = self.lines.get(index) {
-            if line.phase == Phase::Void && self.blockers(index).next().is_none() {
-                self.lines.remove(index);
-            } else {
-                index += 1;
-            }
+        let come = |line: &Line| line.phase == Phase::Void && line.blockers.is_empty();
+        while let Some(place) = self
+            .lines
+            .iter()
+            .find(|line| come(line))
+            .map(|line| line.place)
+        {
+            self.end(place);
         }
     }
 
@@ -160,4 +273,18 @@ impl Ledger {
             line.phase = phase;
         }
     }
+
+    fn index(&self, place: Place) -> Option<usize> {
+        self.lines
+            .binary_search_by_key(&place, |line| line.place)
+            .ok()
+    }
+}
+
+fn blockers(earlier: &[Line], line: &Line) -> Vec<Place> {
+    earlier
+        .iter()
+        .filter(|other| line.conflicts_with(other))
+        .map(|other| other.place)
+        .collect()
 }

@@ -1,32 +1,35 @@
 //! One admitted call from its place in the order to its outcome.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
-use tokio::time::{Instant, sleep_until, timeout};
 use toolpost_core::{
-    Answered, BoxFuture, CancellationToken, Context, Decided, Dispatch, ErrorKind, Event,
-    EventSink, Footprint, Outcome, OutcomeError, PermittedCall, RawCall, RunningCall, Status, Stop,
-    Surroundings, Time, ValidatedCall,
+    Answer, Answered, AskedCall, Context, Decided, Event, EventSink, Footprint, Outcome,
+    PermittedCall, Status, Time, ValidatedCall,
 };
 
 use crate::events::EventQueue;
+use crate::limits;
 use crate::session::Inner;
-use crate::turns::Turn;
-
-/// Deeper than this, a call that calls itself is stopped.
-const MAX_DEPTH: u32 = 16;
+use crate::turns::{Stopper, Turn};
+use crate::watch::Watch;
 
 /// A call that has its place.
 pub(crate) struct Admitted {
     inner: Arc<Inner>,
     call: ValidatedCall,
-    footprint: Footprint,
-    turn: Turn,
-    watch: Arc<Watch>,
-    cancel: CancellationToken,
+    place: Placed,
     admitted_ms: f64,
+    /// The call that this one is a part of.
+    parent: Option<Context>,
+}
+
+/// Where a call stands in the order, and how to reach it.
+struct Placed {
+    turn: Turn,
+    footprint: Footprint,
+    stop: Stopper,
+    watch: Arc<Watch>,
 }
 
 impl Admitted {
@@ -36,52 +39,69 @@ impl Admitted {
         footprint: Footprint,
         turn: Turn,
         queue: EventQueue,
-        cancel: CancellationToken,
-        admitted_ms: f64,
+        stop: Stopper,
     ) -> Self {
         let watch = Arc::new(Watch::new(queue, inner.events.clone()));
+        watch.send(call.id(), Event::Admitted);
+        let admitted_ms = inner.clock.ms();
+        let place = Placed {
+            turn,
+            footprint,
+            stop,
+            watch,
+        };
         Self {
             inner,
             call,
-            footprint,
-            turn,
-            watch,
-            cancel,
+            place,
             admitted_ms,
+            parent: None,
         }
+    }
+
+    /// The same as a part of another call.
+    pub(crate) fn within(mut self, parent: Context) -> Self {
+        self.parent = Some(parent);
+        self
     }
 
     /// Set when the tool has begun.
     pub(crate) fn started(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.watch.started)
+        self.place.watch.started()
     }
 
     pub(crate) async fn drive(self) -> Outcome {
         let Self {
             inner,
             call,
-            footprint,
-            mut turn,
-            watch,
-            cancel,
+            mut place,
             admitted_ms,
+            parent,
         } = self;
         let id = Arc::clone(call.id());
-        let limits = call.limits();
+        let (limits, reach) = (call.limits(), call.failure_reach());
         let mut time = Time {
             admitted_ms,
             ..Time::default()
         };
-        let mut footprint = footprint;
-        let mut revised = |call: &ValidatedCall| {
-            footprint = call.footprint(&inner.facts);
-            turn.revise(footprint.clone());
-        };
-        let mut outcome = match permit(&inner, call, &cancel, &mut revised).await {
-            Ok(call) => turn_and_run(&inner, call, turn, &watch, &cancel, &mut time).await,
-            // The turn is dropped here: a call that does not run still keeps the order.
+        let mut outcome = match permit(&inner, call, &mut place).await {
+            Ok(call) => turn_and_run(&inner, call, &mut place, &mut time, parent.as_ref()).await,
             Err(outcome) => *outcome,
         };
+        if matches!(
+            outcome.status,
+            Status::Failed | Status::TimedOut | Status::Cancelled
+        ) {
+            place.turn.fail(reach);
+        }
+        let Placed {
+            turn,
+            footprint,
+            watch,
+            ..
+        } = place;
+        // Later calls go on from here. One that did not run still keeps the order.
+        drop(turn);
         outcome.footprint.get_or_insert(footprint);
         let mut outcome = inner.budget.fit(outcome, limits.result_chars);
         time.ended_ms = inner.clock.ms();
@@ -95,8 +115,7 @@ impl Admitted {
 async fn permit(
     inner: &Inner,
     mut call: ValidatedCall,
-    cancel: &CancellationToken,
-    revised: &mut (dyn FnMut(&ValidatedCall) + Send),
+    place: &mut Placed,
 ) -> Result<PermittedCall, Box<Outcome>> {
     loop {
         let asked = match call.decide(&*inner.policy, &inner.facts) {
@@ -104,181 +123,72 @@ async fn permit(
             Decided::Denied(outcome) => return Err(outcome),
             Decided::Asked(asked) => asked,
         };
-        let answer = tokio::select! {
-            biased;
-            () = cancel.cancelled() => return Err(Box::new(asked.stop(Stop::Cancelled))),
-            answer = inner.approver.ask(&asked) => answer,
+        let Some(answer) = ask(inner, &asked, place).await else {
+            return Err(Box::new(asked.stop(place.stop.why())));
         };
         call = match asked.answer(answer) {
             Answered::Permitted(call) => return Ok(call),
             Answered::Ended(outcome) => return Err(outcome),
             Answered::Revised(raw) => inner.toolbox.validate(raw, &inner.facts, &inner.read)?,
         };
-        revised(&call);
+        place.revise(call.footprint(&inner.facts));
+    }
+}
+
+/// Asks, and keeps looking at what the call touches meanwhile; nothing when it was told to stop.
+async fn ask(inner: &Inner, asked: &AskedCall, place: &mut Placed) -> Option<Answer> {
+    let look = place.turn.look();
+    let token = place.stop.token.clone();
+    let mut answer = inner.approver.ask(asked);
+    loop {
+        tokio::select! {
+            biased;
+            () = token.cancelled() => return None,
+            answer = &mut answer => return Some(answer),
+            () = look.notified() => place.revise(asked.call().footprint(&inner.facts)),
+        }
     }
 }
 
 async fn turn_and_run(
     inner: &Arc<Inner>,
     call: PermittedCall,
-    mut turn: Turn,
-    watch: &Arc<Watch>,
-    cancel: &CancellationToken,
+    place: &mut Placed,
     time: &mut Time,
+    parent: Option<&Context>,
 ) -> Outcome {
-    let (waits, my_turn) = turn.permit();
+    let (waits, mut my_turn) = place.turn.permit();
     if !waits.is_empty() {
-        watch.send(call.id(), Event::Waiting { on: waits.clone() });
+        place
+            .watch
+            .send(call.id(), Event::Waiting { on: waits.clone() });
         time.waited_for = waits;
     }
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => return call.stop(Stop::Cancelled),
-        _ = my_turn => {}
+    let look = place.turn.look();
+    let token = place.stop.token.clone();
+    loop {
+        tokio::select! {
+            biased;
+            () = token.cancelled() => return call.stop(place.stop.why()),
+            _ = &mut my_turn => break,
+            () = look.notified() => place.revise(call.footprint(&inner.facts)),
+        }
     }
     time.started_ms = Some(inner.clock.ms());
-    run(inner, call, None, watch, cancel).await
+    limits::run(
+        inner,
+        call,
+        parent,
+        &place.footprint,
+        &place.watch,
+        &place.stop,
+    )
+    .await
 }
 
-/// Runs a permitted call within its deadlines.
-async fn run(
-    inner: &Arc<Inner>,
-    call: PermittedCall,
-    parent: Option<&Context>,
-    watch: &Arc<Watch>,
-    cancel: &CancellationToken,
-) -> Outcome {
-    // Its own token, so that a deadline stops this call and no other.
-    let own = cancel.child_token();
-    let absolute = call.limits().timeout.or(inner.deadlines.absolute);
-    let around = Surroundings {
-        facts: inner.facts.clone(),
-        cancel: Some(own.clone()),
-        events: Some(Arc::clone(watch) as Arc<dyn EventSink>),
-        dispatch: Some(Arc::new(Nested(Arc::clone(inner)))),
-    };
-    watch.started.store(true, Ordering::Release);
-    let mut running = match parent {
-        Some(parent) => call.start_within(parent, around),
-        None => call.start(around),
-    };
-    let why = tokio::select! {
-        biased;
-        outcome = &mut running => {
-            // A tool may obey in the very moment in which it is told to stop.
-            let told = cancel.is_cancelled();
-            return if told { outcome.stopped(&Stop::Cancelled) } else { outcome };
-        }
-        () = cancel.cancelled() => Stop::Cancelled,
-        why = deadline(absolute, inner.deadlines.idle, watch) => why,
-    };
-    own.cancel();
-    end(running, why, inner.deadlines.grace).await
-}
-
-/// Gives the tool its time of grace, then drops it.
-async fn end(mut running: RunningCall, why: Stop, grace: Duration) -> Outcome {
-    match timeout(grace, &mut running).await {
-        Ok(outcome) => outcome.stopped(&why),
-        Err(_) => running.give_up(why),
-    }
-}
-
-/// Ends when one of the limits is met; never, where there is none.
-async fn deadline(absolute: Option<Duration>, idle: Option<Duration>, watch: &Watch) -> Stop {
-    let start = Instant::now();
-    let stop = |limit: Duration| Stop::TimedOut {
-        after: format!("{limit:?}"),
-    };
-    loop {
-        let heard = watch.last_heard().unwrap_or(start);
-        let ends = [
-            absolute.map(|limit| (start + limit, limit)),
-            idle.map(|limit| (heard + limit, limit)),
-        ];
-        let Some((at, limit)) = ends.into_iter().flatten().min() else {
-            return std::future::pending().await;
-        };
-        sleep_until(at).await;
-        if Some(limit) != idle || watch.last_heard().unwrap_or(start) <= heard {
-            return stop(limit);
-        }
-    }
-}
-
-/// Passes a call's events on, and remembers when the tool was last heard of.
-pub(crate) struct Watch {
-    queue: EventQueue,
-    session: Option<Arc<dyn EventSink>>,
-    started: Arc<AtomicBool>,
-    heard: std::sync::Mutex<Option<Instant>>,
-}
-
-impl Watch {
-    fn new(queue: EventQueue, session: Option<Arc<dyn EventSink>>) -> Self {
-        Self {
-            queue,
-            session,
-            started: Arc::default(),
-            heard: std::sync::Mutex::default(),
-        }
-    }
-
-    fn last_heard(&self) -> Option<Instant> {
-        *self
-            .heard
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-impl EventSink for Watch {
-    fn send(&self, call: &Arc<str>, event: Event) {
-        if matches!(event, Event::Progress(_)) {
-            *self
-                .heard
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now());
-        }
-        if let Some(session) = &self.session {
-            session.send(call, event.clone());
-        }
-        self.queue.push(event);
-    }
-}
-
-/// Sends calls that tools make through the whole pipeline.
-struct Nested(Arc<Inner>);
-
-impl Dispatch for Nested {
-    fn dispatch(&self, call: RawCall, parent: Context) -> BoxFuture<'static, Outcome> {
-        let inner = Arc::clone(&self.0);
-        Box::pin(async move {
-            if parent.depth() >= MAX_DEPTH {
-                let error = OutcomeError::new(
-                    ErrorKind::Denied,
-                    "calls are nested too deep; do the rest in calls of its own",
-                );
-                let (id, name) = (call.id(), call.name());
-                return Outcome {
-                    status: Status::Denied,
-                    ..Outcome::invalid(id, name, error)
-                };
-            }
-            let cancel = parent.cancel().clone();
-            let valid = match inner.toolbox.validate(call, &inner.facts, &inner.read) {
-                Ok(valid) => valid,
-                Err(outcome) => return *outcome,
-            };
-            let limits = valid.limits();
-            let outcome = match permit(&inner, valid, &cancel, &mut |_| {}).await {
-                Ok(call) => {
-                    let watch = Arc::new(Watch::new(EventQueue::default(), inner.events.clone()));
-                    run(&inner, call, Some(&parent), &watch, &cancel).await
-                }
-                Err(outcome) => *outcome,
-            };
-            inner.budget.fit(outcome, limits.result_chars)
-        })
+impl Placed {
+    fn revise(&mut self, footprint: Footprint) {
+        self.footprint = footprint.clone();
+        self.turn.revise(footprint);
     }
 }

@@ -10,9 +10,12 @@ mod clock;
 mod drive;
 mod events;
 mod handle;
+mod limits;
+mod nested;
 mod plan;
 mod session;
 mod turns;
+mod watch;
 
 pub use approve::{Approver, Nobody};
 pub use budget::{BatchBudget, Budget};

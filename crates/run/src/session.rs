@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use toolpost_core::{
-    CancellationToken, ErrorKind, Event, EventSink, Facts, Links, Outcome, OutcomeError, Policy,
-    RawCall, ReadOptions, SimplePolicy, State, Toolbox, ToolboxError,
+    CancellationToken, ErrorKind, EventSink, Facts, Links, Outcome, OutcomeError, Policy, RawCall,
+    ReadOptions, SimplePolicy, State, Toolbox, ToolboxError,
 };
 
 use crate::approve::{Approver, Nobody};
@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::drive::Admitted;
 use crate::events::EventQueue;
 use crate::handle::CallHandle;
-use crate::turns::Turns;
+use crate::turns::{Stopper, Turns};
 
 /// How long a call may take. Waiting for a turn or for a person does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub(crate) struct Inner {
     pub(crate) events: Option<Arc<dyn EventSink>>,
     pub(crate) cancel: CancellationToken,
     pub(crate) clock: Clock,
+    pub(crate) slots: usize,
+    pub(crate) pools: Vec<(Arc<str>, usize)>,
     turns: Turns,
     ids: Mutex<HashSet<Arc<str>>>,
 }
@@ -76,6 +78,7 @@ pub struct SessionBuilder {
     budget: Budget,
     events: Option<Arc<dyn EventSink>>,
     max_parallel: usize,
+    pools: Vec<(Arc<str>, usize)>,
 }
 
 impl Session {
@@ -95,6 +98,7 @@ impl Session {
             budget: Budget::default(),
             events: None,
             max_parallel: 10,
+            pools: Vec::new(),
         }
     }
 
@@ -204,16 +208,18 @@ impl Session {
             outcome
         })?;
         let footprint = call.footprint(&inner.facts);
-        let turn = inner.turns.admit(call.id(), footprint.clone());
-        queue.push(Event::Admitted);
+        let stop = Stopper::new(cancel);
+        let pool = call.limits().pool;
+        let turn = inner
+            .turns
+            .admit(call.id(), footprint.clone(), pool, stop.clone());
         Ok(Admitted::new(
             Arc::clone(inner),
             call,
             footprint,
             turn,
             queue,
-            cancel,
-            admitted_ms,
+            stop,
         ))
     }
 }
@@ -310,6 +316,13 @@ impl SessionBuilder {
         self
     }
 
+    /// How many calls of this pool may run at a time. A tool names its pool in its limits.
+    #[must_use]
+    pub fn pool(mut self, pool: impl Into<Arc<str>>, calls: usize) -> Self {
+        self.pools.push((pool.into(), calls));
+        self
+    }
+
     /// Makes the session.
     ///
     /// # Errors
@@ -338,7 +351,9 @@ impl SessionBuilder {
                 events: self.events,
                 cancel: CancellationToken::new(),
                 clock: Clock::start(),
-                turns: Turns::new(self.max_parallel),
+                slots: self.max_parallel,
+                turns: Turns::new(self.max_parallel, &self.pools),
+                pools: self.pools,
                 ids: Mutex::default(),
             }),
         })

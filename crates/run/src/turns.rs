@@ -3,13 +3,52 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::oneshot;
-use toolpost_core::{Footprint, Ledger, Place};
+use tokio::sync::{Notify, oneshot};
+use toolpost_core::{CancellationToken, FailureReach, Footprint, Ledger, Place, Stop};
+
+/// What the book knows of a call besides what the ledger does.
+struct Caller {
+    id: Arc<str>,
+    /// Told when its turn has come.
+    waiting: Option<oneshot::Sender<()>>,
+    /// Told when its footprint must be looked at again.
+    look: Arc<Notify>,
+    stop: Stopper,
+}
 
 struct Book {
     ledger: Ledger,
-    ids: HashMap<Place, Arc<str>>,
-    waiting: HashMap<Place, oneshot::Sender<()>>,
+    callers: HashMap<Place, Caller>,
+}
+
+/// Tells a call to stop, and why.
+#[derive(Clone, Default)]
+pub(crate) struct Stopper {
+    pub(crate) token: CancellationToken,
+    why: Arc<Mutex<Option<Stop>>>,
+}
+
+impl Stopper {
+    pub(crate) fn new(token: CancellationToken) -> Self {
+        Self {
+            token,
+            why: Arc::default(),
+        }
+    }
+
+    /// Why the call was told to stop.
+    pub(crate) fn why(&self) -> Stop {
+        let why = self.why.lock().unwrap_or_else(PoisonError::into_inner);
+        why.clone().unwrap_or(Stop::Cancelled)
+    }
+
+    fn stop(&self, why: Stop) {
+        self.why
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert(why);
+        self.token.cancel();
+    }
 }
 
 /// Hands out turns.
@@ -17,24 +56,40 @@ struct Book {
 pub(crate) struct Turns(Arc<Mutex<Book>>);
 
 impl Turns {
-    pub(crate) fn new(slots: usize) -> Self {
-        let book = Book {
-            ledger: Ledger::new(slots),
-            ids: HashMap::new(),
-            waiting: HashMap::new(),
-        };
-        Self(Arc::new(Mutex::new(book)))
+    pub(crate) fn new(slots: usize, pools: &[(Arc<str>, usize)]) -> Self {
+        let mut ledger = Ledger::new(slots);
+        for (pool, slots) in pools {
+            ledger.set_pool(Arc::clone(pool), *slots);
+        }
+        Self(Arc::new(Mutex::new(Book {
+            ledger,
+            callers: HashMap::new(),
+        })))
     }
 
     /// Takes the next place for a call. The place is given back when the turn is dropped.
-    pub(crate) fn admit(&self, id: &Arc<str>, footprint: Footprint) -> Turn {
+    pub(crate) fn admit(
+        &self,
+        id: &Arc<str>,
+        footprint: Footprint,
+        pool: Option<Arc<str>>,
+        stop: Stopper,
+    ) -> Turn {
         let mut book = self.book();
-        let place = book.ledger.admit(footprint);
-        book.ids.insert(place, Arc::clone(id));
+        let place = book.ledger.admit(footprint, pool);
+        let look = Arc::new(Notify::new());
+        let caller = Caller {
+            id: Arc::clone(id),
+            waiting: None,
+            look: Arc::clone(&look),
+            stop,
+        };
+        book.callers.insert(place, caller);
         Turn {
             turns: self.clone(),
             place,
-            state: TurnState::Held,
+            look,
+            is_permitted: false,
         }
     }
 
@@ -45,33 +100,45 @@ impl Turns {
 
 impl Book {
     fn wake(&mut self) {
+        for place in self.ledger.dim() {
+            if let Some(caller) = self.callers.get(&place) {
+                caller.look.notify_one();
+            }
+        }
         for place in self.ledger.start() {
-            match self.waiting.remove(&place) {
+            let waiting = self
+                .callers
+                .get_mut(&place)
+                .and_then(|caller| caller.waiting.take());
+            match waiting {
                 // A waiter that went away gives its place back when its turn is dropped.
-                Some(waiter) => drop(waiter.send(())),
+                Some(waiting) => drop(waiting.send(())),
                 None => self.ledger.end(place),
             }
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TurnState {
-    Held,
-    Permitted,
-}
-
 /// One call's place in the order.
 pub(crate) struct Turn {
     turns: Turns,
     place: Place,
-    state: TurnState,
+    look: Arc<Notify>,
+    is_permitted: bool,
 }
 
 impl Turn {
-    /// The input was edited, so the call touches something else than what was admitted.
-    pub(crate) fn revise(&mut self, footprint: Footprint) {
-        self.turns.book().ledger.revise(self.place, footprint);
+    /// Ends when the footprint must be looked at again, since an earlier call that touched
+    /// everything has ended.
+    pub(crate) fn look(&self) -> Arc<Notify> {
+        Arc::clone(&self.look)
+    }
+
+    /// The call touches this instead.
+    pub(crate) fn revise(&self, footprint: Footprint) {
+        let mut book = self.turns.book();
+        book.ledger.revise(self.place, footprint);
+        book.wake();
     }
 
     /// Says that the call may run, and gives the ids of the calls that it waits for with a signal
@@ -79,28 +146,48 @@ impl Turn {
     pub(crate) fn permit(&mut self) -> (Vec<Arc<str>>, oneshot::Receiver<()>) {
         let (sender, receiver) = oneshot::channel();
         let mut book = self.turns.book();
-        self.state = TurnState::Permitted;
+        self.is_permitted = true;
         let waits = book.ledger.waits_for(self.place);
-        let ids = waits
-            .iter()
-            .filter_map(|place| book.ids.get(place).cloned())
-            .collect();
-        book.waiting.insert(self.place, sender);
+        let id = |place| book.callers.get(place).map(|caller| Arc::clone(&caller.id));
+        let ids = waits.iter().filter_map(id).collect();
+        if let Some(caller) = book.callers.get_mut(&self.place) {
+            caller.waiting = Some(sender);
+        }
         book.ledger.permit(self.place);
         book.wake();
         (ids, receiver)
+    }
+
+    /// The call failed: later calls that this reaches are skipped, and stopped where they run.
+    pub(crate) fn fail(&self, reach: FailureReach) {
+        let book = self.turns.book();
+        let Some(me) = book.callers.get(&self.place) else {
+            return;
+        };
+        for place in book.ledger.reached(self.place, reach) {
+            let Some(caller) = book.callers.get(&place) else {
+                continue;
+            };
+            caller.stop.stop(if book.ledger.is_running(place) {
+                Stop::Cancelled
+            } else {
+                Stop::Skipped {
+                    because_of: Arc::clone(&me.id),
+                }
+            });
+        }
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         let mut book = self.turns.book();
-        book.waiting.remove(&self.place);
-        book.ids.remove(&self.place);
-        match self.state {
+        book.callers.remove(&self.place);
+        if self.is_permitted {
+            book.ledger.end(self.place);
+        } else {
             // It never got to run, so it still takes its turn in the order.
-            TurnState::Held => book.ledger.void(self.place),
-            TurnState::Permitted => book.ledger.end(self.place),
+            book.ledger.void(self.place);
         }
         book.wake();
     }

@@ -60,7 +60,7 @@ fn toolbox() -> Toolbox {
     let count = Arc::new(AtomicUsize::new(0));
     let nest = ToolBuilder::<Job>::new("nest", "Call another tool.")
         .read_only()
-        .footprint(|_, _| Footprint::nothing())
+        .footprint(|_, _| Footprint::nothing().writing(Scope::node("thing")))
         .call(move |job, cx: Context| {
             let count = Arc::clone(&count);
             async move {
@@ -349,6 +349,6 @@ async fn a_plan_runs_nothing_and_tells_what_waits_for_what() {
     assert_eq!(planner.plan(nest).status, Status::Planned);
     assert_eq!(planner.plan(call("c2", "panic")).status, Status::Pending);
     let third = planner.plan(call("c3", "panic"));
-    assert_eq!(third.time.unwrap().waited_for, ["c2".into()]);
+    assert_eq!(third.time.unwrap().waited_for, ["c1".into(), "c2".into()]);
     assert_eq!(planner.plan(call("c3", "x")).status, Status::Invalid);
 }

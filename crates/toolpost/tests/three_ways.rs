@@ -12,8 +12,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use toolpost::{
-    Context, DynamicTool, Effects, Facts, RawCall, Session, Steps, Tool, ToolBuilder, ToolError,
-    Toolbox, tool,
+    Context, DynamicTool, Effects, ErrorKind, Facts, RawCall, Session, Status, Steps, Tool,
+    ToolBuilder, ToolError, Toolbox, tool,
 };
 
 /// Repeat a word.
@@ -129,4 +129,83 @@ async fn a_dynamic_tool_brings_its_schema_as_data() {
     assert_eq!(outcome.structured, Some(json!({ "n": 8 })));
     let listed = session.toolbox().definition("double").unwrap().unwrap();
     assert_eq!(*listed.input_schema, schema);
+}
+
+#[tokio::test]
+async fn an_output_that_breaks_its_schema_is_the_tools_fault() {
+    let schema = json!({"type": "object", "additionalProperties": false});
+    let liar = DynamicTool::define("liar", "Promise a number.", schema)
+        .output_schema(
+            json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}),
+        )
+        .effects(|_| Effects::READ_ONLY)
+        .call(|_: Value, _cx: Context| async move { Ok(json!({ "n": "many" })) });
+    let mut toolbox = Toolbox::new();
+    toolbox.add_checked(liar).unwrap();
+    let session = Session::builder(toolbox, "/").build().unwrap();
+    let outcome = session.call(RawCall::new("c1", "liar", "{}")).await;
+    let error = outcome.error.unwrap();
+    assert_eq!(error.kind, ErrorKind::InvalidOutput);
+    assert_eq!(error.problems[0].pointer, "/n");
+}
+
+/// Serde takes less than the schema shows.
+#[derive(Debug)]
+struct Even(u32);
+
+impl<'de> Deserialize<'de> for Even {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let n = u32::deserialize(deserializer)?;
+        if n % 2 == 0 {
+            Ok(Self(n))
+        } else {
+            Err(serde::de::Error::custom("odd"))
+        }
+    }
+}
+
+impl JsonSchema for Even {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Even".into()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        u32::json_schema(generator)
+    }
+}
+
+/// Halve an even number.
+#[tool(read_only)]
+async fn halve(
+    /// The number.
+    n: Even,
+) -> Result<u32, ToolError> {
+    Ok(n.0 / 2)
+}
+
+#[tokio::test]
+async fn an_input_that_only_the_type_refuses_is_reported_as_drift() {
+    let mut toolbox = Toolbox::new();
+    toolbox.add(halve()).unwrap();
+    let session = Session::builder(toolbox, "/").build().unwrap();
+    assert_eq!(
+        session
+            .call(RawCall::new("c1", "halve", r#"{"n":4}"#))
+            .await
+            .model_text(),
+        "2"
+    );
+    let outcome = session
+        .call(RawCall::new("c2", "halve", r#"{"n":5}"#))
+        .await;
+    let error = outcome.error.unwrap();
+    assert_eq!(
+        (outcome.status, error.kind),
+        (Status::Failed, ErrorKind::Drift)
+    );
+    assert_eq!(error.problems[0].pointer, "/n");
+    assert!(
+        error.message.contains("not of your input"),
+        "{}",
+        error.message
+    );
 }

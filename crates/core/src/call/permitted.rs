@@ -95,10 +95,7 @@ impl PermittedCall {
         // Even making the future is the tool's code, which may panic.
         let future = catch_unwind(AssertUnwindSafe(|| prepared.run(cx)))
             .unwrap_or_else(|panic| Box::pin(async move { Err(Raised::Panic(panic)) }));
-        let (id, name) = (Arc::clone(&record.id), Arc::clone(&record.name));
         RunningCall {
-            id,
-            name,
             record: Some(record),
             future,
         }
@@ -123,8 +120,6 @@ impl PermittedCall {
 /// A call that has begun. Await it for its outcome, or give it up.
 #[must_use = "a call that has begun does nothing unless it is awaited"]
 pub struct RunningCall {
-    id: Arc<str>,
-    name: Arc<str>,
     /// Taken when the outcome is made.
     record: Option<Record>,
     future: BoxFuture<'static, Result<Returned, Raised>>,
@@ -133,18 +128,14 @@ pub struct RunningCall {
 impl RunningCall {
     /// Drops the tool's work where it is. What it had done stays done, and the outcome says so.
     pub fn give_up(self, why: Stop) -> Outcome {
-        let Self {
-            id,
-            name,
-            record,
-            future,
-        } = self;
+        let Self { record, future } = self;
         // A tool's destructors are its code too.
         let dropped = catch_unwind(AssertUnwindSafe(move || drop(future)));
         match (dropped, record) {
             (Ok(()), Some(record)) => record.ended(why, true),
             (Err(panic), Some(record)) => record.failed(Status::Failed, panicked(&*panic)),
-            (_, None) => Outcome::cancelled(&id, &name, true),
+            // Its outcome was given away already; whoever has that one has the id.
+            (_, None) => Outcome::cancelled(&"".into(), "", true),
         }
     }
 }

@@ -21,7 +21,6 @@ use crate::tool::Check;
 /// nothing here runs it.
 pub struct ValidatedCall {
     pub(super) record: Record,
-    pub(super) tool: Arc<dyn AnyTool>,
     pub(super) prepared: Box<dyn Prepared>,
     /// The exact bytes that permission is about: the input after repair.
     pub(super) input: String,
@@ -46,10 +45,9 @@ impl ValidatedCall {
         options: &ReadOptions,
     ) -> Result<Self, Box<Outcome>> {
         let (id, name, input) = raw.into_parts();
-        match Arc::clone(&tool).prepare(&input, options) {
+        match tool.prepare(&input, options) {
             Ok(reading) => {
                 let effects = reading.prepared.effects().at_worst();
-                let name = Arc::clone(tool.name());
                 Ok(Self {
                     record: Record {
                         id,
@@ -58,7 +56,6 @@ impl ValidatedCall {
                         effects,
                         decision: None,
                     },
-                    tool,
                     prepared: reading.prepared,
                     input: reading.text.unwrap_or(input),
                 })
@@ -114,7 +111,7 @@ impl ValidatedCall {
 
     /// The tool's own limits.
     pub fn limits(&self) -> ToolLimits {
-        self.tool.limits()
+        self.prepared.limits()
     }
 
     pub(crate) fn check_permissions(&self, facts: &Facts) -> Check {

@@ -1,4 +1,5 @@
 use super::Ledger;
+use crate::definition::FailureReach;
 use crate::footprint::{Footprint, Scope};
 
 fn read(path: &'static str) -> Footprint {
@@ -12,8 +13,11 @@ fn write(path: &'static str) -> Footprint {
 #[test]
 fn readers_start_together_and_a_writer_waits_for_them() {
     let mut ledger = Ledger::new(10);
-    let [a, b] = [ledger.admit(read("fs/a")), ledger.admit(read("fs/a"))];
-    let w = ledger.admit(write("fs/a"));
+    let [a, b] = [
+        ledger.admit(read("fs/a"), None),
+        ledger.admit(read("fs/a"), None),
+    ];
+    let w = ledger.admit(write("fs/a"), None);
     for place in [a, b, w] {
         ledger.permit(place);
     }
@@ -28,9 +32,9 @@ fn readers_start_together_and_a_writer_waits_for_them() {
 #[test]
 fn a_later_call_never_overtakes_a_conflicting_one_that_is_not_decided() {
     let mut ledger = Ledger::new(10);
-    let w = ledger.admit(write("fs/a"));
-    let r = ledger.admit(read("fs/a"));
-    let other = ledger.admit(read("fs/b"));
+    let w = ledger.admit(write("fs/a"), None);
+    let r = ledger.admit(read("fs/a"), None);
+    let other = ledger.admit(read("fs/b"), None);
     ledger.permit(r);
     ledger.permit(other);
     assert_eq!(ledger.start(), [other]);
@@ -41,9 +45,9 @@ fn a_later_call_never_overtakes_a_conflicting_one_that_is_not_decided() {
 #[test]
 fn a_void_call_keeps_order_until_its_turn() {
     let mut ledger = Ledger::new(10);
-    let first = ledger.admit(write("fs/a"));
-    let void = ledger.admit(Footprint::Everything);
-    let last = ledger.admit(read("fs/b"));
+    let first = ledger.admit(write("fs/a"), None);
+    let void = ledger.admit(write("fs/a").reading(Scope::node("fs/b")), None);
+    let last = ledger.admit(write("fs/b"), None);
     ledger.permit(first);
     ledger.permit(last);
     ledger.void(void);
@@ -56,7 +60,7 @@ fn a_void_call_keeps_order_until_its_turn() {
 #[test]
 fn the_earliest_ready_call_takes_the_free_slot() {
     let mut ledger = Ledger::new(1);
-    let places: Vec<_> = (0..3).map(|_| ledger.admit(read("fs/a"))).collect();
+    let places: Vec<_> = (0..3).map(|_| ledger.admit(read("fs/a"), None)).collect();
     for place in places.iter().rev() {
         ledger.permit(*place);
     }
@@ -65,4 +69,78 @@ fn the_earliest_ready_call_takes_the_free_slot() {
         assert!(ledger.start().is_empty());
         ledger.end(place);
     }
+}
+
+#[test]
+fn a_call_behind_everything_is_looked_at_again_before_it_or_a_later_one_starts() {
+    let mut ledger = Ledger::new(10);
+    let shell = ledger.admit(Footprint::Everything, None);
+    let first = ledger.admit(read("fs/link"), None);
+    let second = ledger.admit(write("fs/target"), None);
+    for place in [shell, first, second] {
+        ledger.permit(place);
+    }
+    assert_eq!(ledger.start(), [shell]);
+    assert!(ledger.dim().is_empty(), "the shell has not ended");
+    ledger.end(shell);
+    assert!(ledger.start().is_empty(), "nobody has looked");
+    assert_eq!(ledger.dim(), [first]);
+    // The shell made a link: what the first reads is what the second writes.
+    ledger.revise(first, read("fs/target"));
+    assert_eq!(ledger.dim(), [second]);
+    ledger.revise(second, write("fs/target"));
+    assert!(ledger.dim().is_empty());
+    assert_eq!(ledger.start(), [first]);
+    ledger.end(first);
+    assert_eq!(ledger.start(), [second]);
+}
+
+#[test]
+fn an_edited_call_waits_for_later_ones_that_began_before_the_edit() {
+    let mut ledger = Ledger::new(10);
+    let asked = ledger.admit(read("fs/a"), None);
+    let runs = ledger.admit(write("fs/b"), None);
+    let waits = ledger.admit(read("fs/b"), None);
+    ledger.permit(runs);
+    ledger.permit(waits);
+    assert_eq!(ledger.start(), [runs]);
+    ledger.revise(asked, write("fs/b"));
+    ledger.permit(asked);
+    assert!(ledger.start().is_empty());
+    ledger.end(runs);
+    assert_eq!(ledger.start(), [asked]);
+    ledger.end(asked);
+    assert_eq!(ledger.start(), [waits]);
+}
+
+#[test]
+fn a_pool_has_a_cap_of_its_own() {
+    let mut ledger = Ledger::new(10);
+    ledger.set_pool("net", 1);
+    let [a, b] = [0, 1].map(|_| ledger.admit(read("net/x"), Some("net".into())));
+    let other = ledger.admit(read("fs/a"), None);
+    for place in [a, b, other] {
+        ledger.permit(place);
+    }
+    assert_eq!(ledger.start(), [a, other]);
+    ledger.end(a);
+    assert_eq!(ledger.start(), [b]);
+}
+
+#[test]
+fn a_failure_reaches_as_far_as_it_says() {
+    let mut ledger = Ledger::new(10);
+    let failed = ledger.admit(write("fs/a"), None);
+    let reader = ledger.admit(write("fs/b").reading(Scope::node("fs/a")), None);
+    let next = ledger.admit(read("fs/b"), None);
+    let other = ledger.admit(read("fs/c"), None);
+    assert_eq!(ledger.reached(failed, FailureReach::Own), []);
+    assert_eq!(
+        ledger.reached(failed, FailureReach::Dependents),
+        [reader, next]
+    );
+    assert_eq!(
+        ledger.reached(failed, FailureReach::Later),
+        [reader, next, other]
+    );
 }

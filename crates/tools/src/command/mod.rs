@@ -8,6 +8,7 @@
 //! secrets. When it ends, or is stopped, all of its process group is ended with it.
 
 mod environment;
+mod family;
 mod process;
 
 use std::path::{Path, PathBuf};

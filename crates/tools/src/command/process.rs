@@ -13,6 +13,8 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::{Instant, sleep, sleep_until};
 use toolpost_core::CancellationToken;
 
+use super::family::{Mark, VARIABLE};
+
 /// For what is still in the pipes when the process has ended.
 const DRAIN: Duration = Duration::from_millis(100);
 /// Between the request to end and the order to.
@@ -48,11 +50,13 @@ pub(crate) async fn run(
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command.process_group(0).kill_on_drop(true);
+    let mark = Mark::new();
+    command.env(VARIABLE, mark.value());
     let mut child = command.spawn()?;
     let stdin = child.stdin.take();
     let mut out = Capture::head(child.stdout.take(), MOST_OUT);
     let mut err = Capture::tail(child.stderr.take(), MOST_ERR);
-    let mut group = Group::of(child);
+    let mut group = Group::of(child, mark);
     let mut feeding = std::pin::pin!(feed(stdin, input));
     let mut is_fed = false;
     let mut ended: Option<(ExitStatus, Instant)> = None;
@@ -64,6 +68,7 @@ pub(crate) async fn run(
             () = err.listen(), if err.is_open() => {}
             status = group.child.wait(), if ended.is_none() => {
                 ended = Some((status?, Instant::now()));
+                group.has_exited = true;
             }
             () = until(drained), if drained.is_some() => break,
             () = cancel.cancelled(), if ended.is_none() => {
@@ -101,16 +106,24 @@ async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
     }
 }
 
-/// A child with its process group. Dropping it kills them all.
+/// A child with its process group and all that it started. Dropping it kills them.
 struct Group {
     child: Child,
     id: Option<Pid>,
+    mark: Mark,
+    /// Whether the command ended by itself; then only its group is ended with it.
+    has_exited: bool,
 }
 
 impl Group {
-    fn of(child: Child) -> Self {
+    fn of(child: Child, mark: Mark) -> Self {
         let id = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
-        Self { child, id }
+        Self {
+            child,
+            id,
+            mark,
+            has_exited: false,
+        }
     }
 
     fn signal(&self, signal: Signal) {
@@ -128,6 +141,7 @@ impl Group {
             () = sleep(GRACE) => {}
         }
         self.signal(Signal::KILL);
+        self.mark.kill(self.id);
         let _ = self.child.wait().await;
     }
 }
@@ -139,6 +153,9 @@ impl Drop for Group {
     )]
     fn drop(&mut self) {
         self.signal(Signal::KILL);
+        if !self.has_exited {
+            self.mark.kill(self.id);
+        }
         // What was killed is gone in a moment; a call that has ended must have no effects left.
         for _ in 0..200 {
             if !matches!(self.child.try_wait(), Ok(None)) {

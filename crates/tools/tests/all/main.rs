@@ -13,10 +13,13 @@
     reason = "what tools may not do, a test of them may"
 )]
 
+mod bfcl;
 mod builtins;
+mod cancel;
 mod commands;
 mod common;
 mod faults_edit;
+mod parallel;
 mod read;
 mod search;
 mod stopping;
