@@ -67,7 +67,7 @@ impl fmt::Display for Dependence {
 ///
 /// All of the test runs again in each child; there this function makes the calls and finds
 /// nothing. So what a test does before it is done in each environment too, and files are named by
-/// absolute paths.
+/// absolute paths. A tool that shows or sorts by the times of files needs files whose times are set.
 pub async fn dependence_of<T, F>(variables: &[&str], call: F) -> Vec<Dependence>
 where
     T: Serialize,
