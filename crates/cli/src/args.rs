@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use toolpost_policy::Mode;
 use toolpost_wire::{Dialect, Format};
 
 /// Tools for LLM agents: every call is validated, permitted, run and answered.
@@ -28,21 +29,37 @@ pub(crate) struct Common {
     /// Folder that the calls are about; the working folder when left out.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// How permission is given where no rule matches.
-    #[arg(long, global = true, value_name = "MODE", default_value = "default")]
-    pub(crate) mode: Mode,
-    /// Allow all calls of this tool (repeatable).
-    #[arg(long, global = true, value_name = "NAME")]
+    /// Read these settings instead of the user's and the workspace's.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) settings: Option<PathBuf>,
+    /// How permission is given where no rule matches: default, accept-edits, plan, dont-ask or
+    /// bypass.
+    #[arg(long, global = true, value_name = "MODE")]
+    pub(crate) mode: Option<Mode>,
+    /// Allow what this rule is about, such as `Write` or `Bash(cargo test:*)` (repeatable).
+    #[arg(long, global = true, value_name = "RULE")]
     pub(crate) allow: Vec<String>,
+    /// Ask about what this rule is about (repeatable).
+    #[arg(long, global = true, value_name = "RULE")]
+    pub(crate) ask: Vec<String>,
+    /// Deny what this rule is about (repeatable).
+    #[arg(long, global = true, value_name = "RULE")]
+    pub(crate) deny: Vec<String>,
+    /// What happens to a call that must be asked about.
+    #[arg(long, global = true, value_name = "HOW", default_value = "deny")]
+    pub(crate) on_ask: OnAsk,
+    /// Trust the workspace's own settings for this run.
+    #[arg(long, global = true)]
+    pub(crate) trust: bool,
     /// Use only these built-in tools, separated by commas; an empty list for none.
     #[arg(long, global = true, value_name = "NAMES")]
     pub(crate) tools: Option<String>,
     /// Bring in the tools of this file (repeatable).
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) tool_file: Vec<PathBuf>,
-    /// How many calls may run at a time.
-    #[arg(long, global = true, value_name = "N", default_value = "10")]
-    pub(crate) max_parallel: std::num::NonZeroUsize,
+    /// How many calls may run at a time; 10 when left out.
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) max_parallel: Option<std::num::NonZeroUsize>,
     /// The longest that a call may run, such as `30s`.
     #[arg(long, global = true, value_name = "DUR", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
@@ -63,13 +80,11 @@ pub(crate) struct Common {
     pub(crate) verbose: bool,
 }
 
-/// How permission is given where no rule matches.
+/// What happens to a call that must be asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Mode {
-    /// Reading inside the root is allowed; all else is asked.
-    Default,
-    /// Everything is allowed.
-    Bypass,
+pub(crate) enum OnAsk {
+    /// It is denied, and the denial says that nobody could be asked.
+    Deny,
 }
 
 #[derive(Debug, Subcommand)]
@@ -83,6 +98,13 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List, show or check the tools.
     Tools(Tools),
+    /// Check the settings, test them, compare them.
+    Policy(Policy),
+    /// Trust a workspace's own allow rules, modes, hooks, tools and servers.
+    Trust {
+        /// The workspace; the root when left out.
+        dir: Option<PathBuf>,
+    },
     /// Print completions for a shell.
     Completions {
         /// The shell.
@@ -135,6 +157,33 @@ pub(crate) enum ToolsAction {
     Lint,
 }
 
+#[derive(Debug, clap::Args)]
+pub(crate) struct Policy {
+    #[command(subcommand)]
+    pub(crate) action: Option<PolicyAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyAction {
+    /// Load the settings, run their tests, and tell what is odd about their rules.
+    Check,
+    /// Hold the policy to cases, a JSON object a line; the last line counts them.
+    Test {
+        /// File of cases; `-` for stdin.
+        file: PathBuf,
+    },
+    /// Tell what one file of settings lets through or holds back that another does not.
+    Diff {
+        /// The old settings.
+        old: PathBuf,
+        /// The new settings.
+        new: PathBuf,
+        /// Compare over these native calls, a line each, instead of calls that the rules are about.
+        #[arg(long, value_name = "FILE")]
+        calls: Option<PathBuf>,
+    },
+}
+
 /// A wire form, or whichever the message's shape tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Form(pub(crate) Option<Format>);
@@ -163,7 +212,7 @@ impl FromStr for DialectName {
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let duration = humantime::parse_duration(text)
         .map_err(|error| format!("{error}; write it as `30s`, `500ms` or `2m`"))?;
     if duration.is_zero() {

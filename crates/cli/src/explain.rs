@@ -4,13 +4,14 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use toolpost_core::{
-    Decision, Effects, Facts, Footprint, Outcome, OutcomeError, Policy, RawCall, ReadOptions,
-    Toolbox, TraceStep, Verdict,
+    CommandStep, Decision, Effects, Facts, Footprint, Outcome, OutcomeError, Policy, RawCall,
+    ReadOptions, Toolbox, TraceStep, Verdict,
 };
 use toolpost_wire::Format;
 
 use crate::args::{Common, Explain};
 use crate::exit::{self, usage};
+use crate::settings::Loaded;
 use crate::{input, setup};
 
 /// An explanation as it is printed.
@@ -32,6 +33,8 @@ struct Line {
     effects: Option<Effects>,
     #[serde(skip_serializing_if = "Option::is_none")]
     footprint: Option<Footprint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commands: Vec<CommandStep>,
 }
 
 struct Explainer<P> {
@@ -43,10 +46,13 @@ struct Explainer<P> {
 }
 
 pub(crate) fn explain(common: &Common, explain: &Explain) -> anyhow::Result<u8> {
+    let loaded = Loaded::of(common)?;
+    let toolbox = setup::tools(common, &loaded)?;
+    let policy = setup::policy(common, &loaded, &toolbox)?;
     let explainer = Explainer {
-        toolbox: setup::tools(common)?,
-        facts: setup::facts(common)?,
-        policy: setup::policy(common),
+        facts: setup::facts(common, policy.roots())?,
+        toolbox,
+        policy,
         read: setup::read_options(common),
         json: common.json,
     };
@@ -111,6 +117,7 @@ impl<P: Policy> Explainer<P> {
             flip: why.flip,
             effects: Some(call.effects()),
             footprint: Some(call.footprint(&self.facts)),
+            commands: why.commands,
         }
     }
 
@@ -137,6 +144,7 @@ fn invalid(outcome: Outcome) -> Line {
         flip: None,
         effects: None,
         footprint: None,
+        commands: Vec::new(),
     }
 }
 
@@ -166,6 +174,20 @@ fn for_a_person(line: &Line) -> String {
             .as_ref()
             .map_or_else(String::new, |s| format!(" {s}"));
         add(format!("- {}{subject}: {}", step.step, step.reason));
+    }
+    for command in &line.commands {
+        let argv = command.argv.join(" ");
+        let kind = if command.read_only {
+            "only looks"
+        } else {
+            "does not only look"
+        };
+        add(format!("$ {argv}: {kind}, {}", command.reason));
+        for (verb, paths) in [("reads", &command.reads), ("writes", &command.writes)] {
+            for path in paths {
+                add(format!("    {verb} {path}"));
+            }
+        }
     }
     if let Some(effects) = &line.effects {
         add(format!("effects: {}", words(effects)));

@@ -20,7 +20,7 @@ pub(crate) fn lint(common: &Common) -> anyhow::Result<u8> {
     let toolbox = setup::builtins(common)?;
     let mut findings = Vec::new();
     let mut names = HashSet::new();
-    for definition in toolbox.definitions(&setup::facts(common)?) {
+    for definition in toolbox.definitions(&setup::facts(common, &[])?) {
         let definition = definition?;
         names.insert(definition.name.to_string());
         findings.extend(toolpost_wire::lint(&definition));

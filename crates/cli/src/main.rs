@@ -9,11 +9,14 @@ mod exit;
 mod explain;
 mod input;
 mod lint;
+mod policy;
 mod printer;
 mod progress;
 mod run;
+mod settings;
 mod setup;
 mod tools;
+mod trust;
 
 use args::{Args, Command};
 
@@ -35,6 +38,8 @@ fn main() -> ExitCode {
         Command::Run(run) => run::run(&args.common, run),
         Command::Explain(explain) => explain::explain(&args.common, explain),
         Command::Tools(command) => tools::tools(&args.common, command),
+        Command::Policy(command) => policy::policy(&args.common, command),
+        Command::Trust { dir } => trust::trust(&args.common, dir.as_deref()),
         Command::Completions { shell } => {
             tools::completions(*shell);
             Ok(exit::DONE)

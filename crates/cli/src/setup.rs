@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context;
-use toolpost_core::{EventSink, Facts, Policy, ReadOptions, SimplePolicy, State, Toolbox};
+use toolpost_core::{EventSink, Facts, ReadOptions, State, Toolbox};
+use toolpost_policy::RulePolicy;
 use toolpost_run::{Budget, Deadlines, Session};
 use toolpost_tools::{DiskLinks, Environment, FileState, Home, ToolFileEntry, UserIgnores};
 
-use crate::args::{Common, Mode};
+use crate::args::{self, Common};
 use crate::exit::usage;
+use crate::settings::{self, Loaded};
 
 /// The folder that the calls are about.
 pub(crate) fn root(common: &Common) -> anyhow::Result<PathBuf> {
@@ -41,6 +44,34 @@ pub(crate) fn builtins(common: &Common) -> anyhow::Result<Toolbox> {
     Ok(toolbox)
 }
 
+/// Names of built-in tools that are not there yet, but that rules may be about.
+pub(crate) const NAMES_TO_COME: [&str; 10] = [
+    "Bash",
+    "BashOutput",
+    "KillShell",
+    "MultiEdit",
+    "ApplyPatch",
+    "NotebookEdit",
+    "WebFetch",
+    "TodoWrite",
+    "ToolSearch",
+    "Agent",
+];
+
+/// The tools of the settings that are trusted, each with its place.
+fn settings_entries(loaded: &Loaded) -> anyhow::Result<Vec<(String, ToolFileEntry)>> {
+    let mut entries = Vec::new();
+    for file in loaded.trusted_files() {
+        for (value, source) in &file.tools {
+            let path = Path::new(&*file.file);
+            let entry = ToolFileEntry::from_value(value.clone(), path)
+                .map_err(|(_, problem)| usage(format!("{source}: {problem}")))?;
+            entries.push((source.to_string(), entry));
+        }
+    }
+    Ok(entries)
+}
+
 /// The tools of the tool files, each with the file that it is from.
 pub(crate) fn entries(common: &Common) -> anyhow::Result<Vec<(&Path, ToolFileEntry)>> {
     let mut entries = Vec::new();
@@ -53,12 +84,14 @@ pub(crate) fn entries(common: &Common) -> anyhow::Result<Vec<(&Path, ToolFileEnt
 }
 
 /// The built-in tools that were asked for and those of the tool files.
-pub(crate) fn tools(common: &Common) -> anyhow::Result<Toolbox> {
+pub(crate) fn tools(common: &Common, loaded: &Loaded) -> anyhow::Result<Toolbox> {
     let mut toolbox = builtins(common)?;
-    for (path, entry) in entries(common)? {
+    let files = entries(common)?.into_iter();
+    let files = files.map(|(path, entry)| (path.display().to_string(), entry));
+    for (place, entry) in settings_entries(loaded)?.into_iter().chain(files) {
         toolbox
             .add_checked(toolpost_tools::command_tool(entry))
-            .map_err(|error| usage(format!("{}: {error}", path.display())))?;
+            .map_err(|error| usage(format!("{place}: {error}")))?;
     }
     Ok(toolbox)
 }
@@ -82,26 +115,71 @@ fn choose(toolbox: &mut Toolbox, names: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The policy of the flags.
-pub(crate) fn policy(common: &Common) -> impl Policy + 'static {
-    let policy = common
-        .allow
-        .iter()
-        .fold(SimplePolicy::new(), |policy, name| policy.allow(name));
-    match common.mode {
-        Mode::Default => policy,
-        Mode::Bypass => policy.bypass(),
+/// The policy of the settings and the flags, with what is wrong said on stderr.
+pub(crate) fn policy(
+    common: &Common,
+    loaded: &Loaded,
+    toolbox: &Toolbox,
+) -> anyhow::Result<RulePolicy> {
+    let known: Vec<&str> = toolbox.names().chain(NAMES_TO_COME).collect();
+    for rule in settings::flags(common)? {
+        if let Some(name) = rule.tool().filter(|name| !known.contains(name)) {
+            let near = toolpost_core::contract::nearest(name, known.iter().copied());
+            let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            return Err(usage(format!(
+                "rule `{rule}`: there is no tool `{name}`{hint}"
+            )));
+        }
+    }
+    let policy = loaded.policy(common)?;
+    settings::report(&policy, common);
+    Ok(policy)
+}
+
+/// Limits of the flags, and of the settings where no flag says so.
+struct Limits {
+    timeout: Option<Duration>,
+    idle_timeout: Option<Duration>,
+    max_parallel: usize,
+}
+
+impl Limits {
+    fn of(common: &Common, loaded: &Loaded) -> anyhow::Result<Self> {
+        let mut files: Vec<_> = loaded.trusted_files().collect();
+        files.sort_by_key(|file| file.layer);
+        let duration = |key: &str, of: fn(&toolpost_policy::Limits) -> Option<&String>| {
+            let found = files
+                .iter()
+                .find_map(|file| Some((file, of(&file.limits)?)));
+            found
+                .map(|(file, text)| {
+                    let wrong = |error| usage(format!("{}: limits.{key}: {error}", file.file));
+                    args::duration(text).map_err(wrong)
+                })
+                .transpose()
+        };
+        let timeout = duration("timeout", |limits| limits.timeout.as_ref())?;
+        let idle_timeout = duration("idle_timeout", |limits| limits.idle_timeout.as_ref())?;
+        let max_parallel = files.iter().find_map(|file| file.limits.max_parallel);
+        Ok(Self {
+            timeout: common.timeout.or(timeout),
+            idle_timeout: common.idle_timeout.or(idle_timeout),
+            max_parallel: common
+                .max_parallel
+                .map_or(max_parallel.unwrap_or(10), std::num::NonZeroUsize::get),
+        })
     }
 }
 
 /// The facts that checks look at, for commands that run nothing.
-pub(crate) fn facts(common: &Common) -> anyhow::Result<Facts> {
+pub(crate) fn facts(common: &Common, roots: &[PathBuf]) -> anyhow::Result<Facts> {
     let mut state = State::new();
     state.insert(FileState::default());
     if let Some(home) = folder_of("HOME") {
         state.insert(Home(home));
     }
     Ok(Facts::new(root(common)?)
+        .with_roots(roots.to_vec())
         .with_links(Arc::new(DiskLinks))
         .with_state(state))
 }
@@ -118,18 +196,13 @@ pub(crate) fn session(
     common: &Common,
     events: impl EventSink + 'static,
 ) -> anyhow::Result<Session> {
-    let toolbox = tools(common)?;
-    let known: HashSet<&str> = toolbox.names().collect();
-    for name in &common.allow {
-        if !known.contains(name.as_str()) {
-            let near = toolpost_core::contract::nearest(name, known.iter().copied());
-            let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            return Err(usage(format!("--allow: there is no tool `{name}`{hint}")));
-        }
-    }
+    let loaded = Loaded::of(common)?;
+    let toolbox = tools(common, &loaded)?;
+    let policy = policy(common, &loaded, &toolbox)?;
+    let limits = Limits::of(common, &loaded)?;
     let deadlines = Deadlines {
-        absolute: common.timeout,
-        idle: common.idle_timeout,
+        absolute: limits.timeout,
+        idle: limits.idle_timeout,
         ..Deadlines::default()
     };
     let mut builder = Session::builder(toolbox, root(common)?)
@@ -143,11 +216,12 @@ pub(crate) fn session(
         builder = builder.state(ignores);
     }
     builder
-        .policy(policy(common))
+        .roots(policy.roots().to_vec())
+        .policy(policy)
         .read_options(read_options(common))
         .deadlines(deadlines)
         .budget(Budget::new(spill_folder()))
-        .max_parallel(common.max_parallel.get())
+        .max_parallel(limits.max_parallel)
         .events(events)
         .build()
         .context("cannot open a session")
@@ -155,13 +229,18 @@ pub(crate) fn session(
 
 /// Results that are too long go to the state folder, never into the user's tree.
 fn spill_folder() -> Option<PathBuf> {
+    Some(state_folder()?.join("spill"))
+}
+
+/// Where toolpost keeps what it must remember.
+pub(crate) fn state_folder() -> Option<PathBuf> {
     let home = || folder_of("HOME").map(|home| home.join(".local/state"));
     let state = folder_of("XDG_STATE_HOME").or_else(home)?;
-    Some(state.join("toolpost").join("spill"))
+    Some(state.join("toolpost"))
 }
 
 /// A folder that the environment names; relative ones do not count.
-fn folder_of(variable: &str) -> Option<PathBuf> {
+pub(crate) fn folder_of(variable: &str) -> Option<PathBuf> {
     std::env::var_os(variable)
         .map(PathBuf::from)
         .filter(|path| path.is_absolute())

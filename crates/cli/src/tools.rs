@@ -9,6 +9,7 @@ use toolpost_wire::Lowered;
 
 use crate::args::{Args, Common, Tools, ToolsAction};
 use crate::exit::{self, usage};
+use crate::settings::Loaded;
 use crate::{lint, setup};
 
 pub(crate) fn tools(common: &Common, tools: &Tools) -> anyhow::Result<u8> {
@@ -24,9 +25,9 @@ pub(crate) fn completions(shell: clap_complete::Shell) {
 }
 
 fn list(common: &Common, tools: &Tools) -> anyhow::Result<u8> {
-    let toolbox = setup::tools(common)?;
+    let toolbox = setup::tools(common, &Loaded::of(common)?)?;
     let mut out = io::stdout().lock();
-    for definition in toolbox.definitions(&setup::facts(common)?) {
+    for definition in toolbox.definitions(&setup::facts(common, &[])?) {
         let definition = definition?;
         let lowered = tools.dialect.0.lower(&definition);
         if common.json || tools.dialect.0 != toolpost_wire::Dialect::Native {
@@ -59,7 +60,7 @@ fn report(common: &Common, definition: &Definition, lowered: &Lowered) {
 }
 
 fn show(common: &Common, tools: &Tools, name: &str) -> anyhow::Result<u8> {
-    let toolbox = setup::tools(common)?;
+    let toolbox = setup::tools(common, &Loaded::of(common)?)?;
     let Some(definition) = toolbox.definition(name) else {
         let near = toolpost_core::contract::nearest(name, toolbox.names());
         let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));

@@ -35,6 +35,7 @@ fn toolpost(root: &Path, args: &[&str], input: &str) -> Ran {
         .args(args)
         .current_dir(root)
         .env("XDG_STATE_HOME", root.join("state"))
+        .env("XDG_CONFIG_HOME", root.join("config"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -339,7 +340,7 @@ fn explain_tells_the_verdict_and_runs_nothing() {
     );
     let write = explain("Write", r#"{"file_path":"x","content":""}"#);
     assert_eq!(write["verdict"], "ask");
-    assert_eq!(write["flip"], "`--allow Write` would allow it");
+    assert_eq!(write["flip"], "`--allow 'Edit(./x)'` would allow it");
     assert!(
         write["footprint"][0]["scope"]
             .as_str()

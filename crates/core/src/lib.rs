@@ -48,7 +48,10 @@ pub use facts::{Facts, Links, NoLinks};
 pub use footprint::{Access, Claim, Footprint, Scope};
 pub use ledger::{Ledger, Place};
 pub use outcome::{ErrorKind, FormVersion, Outcome, OutcomeError, Status, Stop, Time};
-pub use policy::{DecidedBy, Decision, Explanation, Policy, SimplePolicy, TraceStep, Verdict};
+pub use policy::{
+    Binding, CommandStep, DecidedBy, Decision, Explanation, Policy, SimplePolicy, TraceStep,
+    Verdict,
+};
 pub use state::{Needs, State};
 pub use subject::Subject;
 pub use tool::{Check, Tool};

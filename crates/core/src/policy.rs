@@ -13,8 +13,10 @@ use crate::call::ValidatedCall;
 use crate::facts::Facts;
 use crate::tool::Check;
 
+mod binding;
 mod simple;
 
+pub use binding::Binding;
 pub use simple::SimplePolicy;
 
 /// What is decided about a call. The stricter is the greater, so that several combine by `max`.
@@ -65,6 +67,9 @@ pub struct Decision {
     /// allow may lift it.
     #[serde(skip)]
     pub may_be_lifted: bool,
+    /// What the verdict is bound to, where the policy says so.
+    #[serde(skip)]
+    pub binding: Option<Arc<Binding>>,
 }
 
 impl Decision {
@@ -77,6 +82,7 @@ impl Decision {
             source: None,
             reason: reason.into(),
             may_be_lifted: false,
+            binding: None,
         }
     }
 
@@ -95,9 +101,39 @@ impl Decision {
         self
     }
 
+    /// The same, bound to these bytes and objects.
+    #[must_use]
+    pub fn bound(mut self, binding: Binding) -> Self {
+        self.binding = Some(Arc::new(binding));
+        self
+    }
+
+    /// The denial that takes the place of a verdict given earlier, if this one is stricter than
+    /// `before` or is about something else.
+    pub(crate) fn against(self, before: Verdict, binding: Option<&Binding>) -> Option<Self> {
+        let change = binding.and_then(|before| before.change(self.binding.as_deref()?));
+        if let Some(change) = change {
+            return Some(Self::new(Verdict::Deny, DecidedBy::Tool, change));
+        }
+        if self.effect <= before {
+            return None;
+        }
+        let reason = format!("since it was permitted something changed: {}", self.reason);
+        Some(Self {
+            effect: Verdict::Deny,
+            reason: reason.into(),
+            may_be_lifted: false,
+            ..self
+        })
+    }
+
     /// Joins what the tool itself says. The stricter holds; an allow lifts only a liftable ask.
     fn joined(self, check: Check) -> Self {
-        let by_tool = |effect, reason: String| Self::new(effect, DecidedBy::Tool, reason);
+        let binding = self.binding.clone();
+        let by_tool = |effect, reason: String| Self {
+            binding,
+            ..Self::new(effect, DecidedBy::Tool, reason)
+        };
         match check {
             Check::Deny(reason) if self.effect < Verdict::Deny => by_tool(Verdict::Deny, reason),
             Check::Ask(reason) if self.effect < Verdict::Ask => by_tool(Verdict::Ask, reason),
@@ -129,8 +165,24 @@ pub struct TraceStep {
     pub reason: String,
 }
 
+/// One command of a command line, as a policy understood it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommandStep {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Whether it can only look.
+    pub read_only: bool,
+    /// Why, in one sentence without a full stop.
+    pub reason: String,
+    /// The paths that it reads, resolved where they could be told.
+    pub reads: Vec<String>,
+    /// The paths that it writes, resolved where they could be told.
+    pub writes: Vec<String>,
+}
+
 /// A decision with the way to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Explanation {
     /// What was decided.
     pub decision: Decision,
@@ -138,6 +190,20 @@ pub struct Explanation {
     pub trace: Vec<TraceStep>,
     /// The smallest change that would give another verdict, in words.
     pub flip: Option<String>,
+    /// The commands of a command line.
+    pub commands: Vec<CommandStep>,
+}
+
+impl Explanation {
+    /// A decision of which nothing more is known.
+    pub const fn new(decision: Decision) -> Self {
+        Self {
+            decision,
+            trace: Vec::new(),
+            flip: None,
+            commands: Vec::new(),
+        }
+    }
 }
 
 /// Decides about validated calls.
@@ -150,12 +216,7 @@ pub trait Policy: Send + Sync {
 
     /// Decides and says how. The default knows the decision only.
     fn explain(&self, call: &ValidatedCall, facts: &Facts) -> Explanation {
-        let decision = self.decide(call, facts);
-        Explanation {
-            decision,
-            trace: Vec::new(),
-            flip: None,
-        }
+        Explanation::new(self.decide(call, facts))
     }
 }
 

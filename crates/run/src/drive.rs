@@ -166,14 +166,31 @@ async fn turn_and_run(
     }
     let look = place.turn.look();
     let token = place.stop.token.clone();
-    loop {
-        tokio::select! {
-            biased;
-            () = token.cancelled() => return call.stop(place.stop.why()),
-            _ = &mut my_turn => break,
-            () = look.notified() => place.revise(call.footprint(&inner.facts)),
+    let mut has_waited = call.was_asked();
+    if my_turn.try_recv().is_ok() {
+        if token.is_cancelled() {
+            return call.stop(place.stop.why());
+        }
+    } else {
+        has_waited = true;
+        loop {
+            tokio::select! {
+                biased;
+                () = token.cancelled() => return call.stop(place.stop.why()),
+                _ = &mut my_turn => break,
+                () = look.notified() => place.revise(call.footprint(&inner.facts)),
+            }
         }
     }
+    // What the verdict rests on may have changed while the call waited.
+    let call = if has_waited {
+        match call.recheck(&*inner.policy, &inner.facts) {
+            Ok(call) => call,
+            Err(outcome) => return *outcome,
+        }
+    } else {
+        call
+    };
     time.started_ms = Some(inner.clock.ms());
     limits::run(
         inner,

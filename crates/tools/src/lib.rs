@@ -21,6 +21,7 @@ pub mod write;
 
 mod builtins;
 mod change;
+mod disk;
 mod failure;
 mod file_state;
 mod links;
@@ -36,6 +37,7 @@ mod work;
 
 pub use builtins::{Builtin, add_builtins, builtins};
 pub use command::{Environment, add_commands, command_tool};
+pub use disk::HostDisk;
 pub use edit::Edit;
 pub use file_state::{FileRecord, FileState, Part, Seen, Stamp};
 pub use glob::Glob;

@@ -63,7 +63,7 @@ impl AskedCall {
         match answer {
             Answer::Yes => {
                 let yes = Decision::new(Verdict::Allow, DecidedBy::Person, "a person said yes");
-                Answered::Permitted(PermittedCall::new(call, yes))
+                Answered::Permitted(PermittedCall::new(call, yes).asked(&decision))
             }
             Answer::No(words) => {
                 let reason = words.unwrap_or_else(|| "a person said no".to_owned());

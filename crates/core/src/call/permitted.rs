@@ -16,7 +16,7 @@ use crate::event::Event;
 use crate::facts::Facts;
 use crate::footprint::Footprint;
 use crate::outcome::{ErrorKind, Outcome, OutcomeError, Record, Status, Stop};
-use crate::policy::Decision;
+use crate::policy::{self, Binding, Decision, Policy, Verdict};
 
 /// A permit to run one call once. It is made only by a decision or an answer, cannot be copied,
 /// and is used up by running.
@@ -24,12 +24,47 @@ use crate::policy::Decision;
 #[derive(Debug)]
 pub struct PermittedCall {
     call: ValidatedCall,
+    /// What the policy had said, before a person did.
+    basis: Verdict,
+    binding: Option<Arc<Binding>>,
 }
 
 impl PermittedCall {
     pub(super) fn new(mut call: ValidatedCall, decision: Decision) -> Self {
+        let (basis, binding) = (decision.effect, decision.binding.clone());
         call.record.decision = Some(decision);
-        Self { call }
+        Self {
+            call,
+            basis,
+            binding,
+        }
+    }
+
+    /// The same, permitted by a person after the policy had said this.
+    pub(super) fn asked(mut self, by_policy: &Decision) -> Self {
+        self.basis = by_policy.effect;
+        self.binding.clone_from(&by_policy.binding);
+        self
+    }
+
+    /// Whether a person was asked.
+    pub fn was_asked(&self) -> bool {
+        self.basis == Verdict::Ask
+    }
+
+    /// Takes the verdict again at the start of execution. What it rests on may have changed while
+    /// the call waited: a link, the working folder. It may only become stricter, and a stricter
+    /// one is a denial that says what changed.
+    ///
+    /// # Errors
+    ///
+    /// The outcome of the denied call.
+    pub fn recheck(self, policy: &dyn Policy, facts: &Facts) -> Result<Self, Box<Outcome>> {
+        let now = policy::decide(policy, &self.call, facts);
+        match now.against(self.basis, self.binding.as_deref()) {
+            None => Ok(self),
+            Some(denied) => Err(self.call.denied(denied)),
+        }
     }
 
     /// The id that the outcome will carry.

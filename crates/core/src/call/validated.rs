@@ -119,18 +119,20 @@ impl ValidatedCall {
     }
 
     /// Decides about the call. The stricter of what the policy and the tool say holds.
-    pub fn decide(mut self, policy: &dyn Policy, facts: &Facts) -> Decided {
+    pub fn decide(self, policy: &dyn Policy, facts: &Facts) -> Decided {
         let decision = policy::decide(policy, &self, facts);
         match decision.effect {
             Verdict::Allow => Decided::Permitted(PermittedCall::new(self, decision)),
             Verdict::Ask => Decided::Asked(AskedCall::new(self, decision)),
-            Verdict::Deny => {
-                let message = denial(&decision);
-                self.record.decision = Some(decision);
-                let error = OutcomeError::new(ErrorKind::Denied, message);
-                Decided::Denied(Box::new(self.record.failed(Status::Denied, error)))
-            }
+            Verdict::Deny => Decided::Denied(self.denied(decision)),
         }
+    }
+
+    pub(super) fn denied(mut self, decision: Decision) -> Box<Outcome> {
+        let message = denial(&decision);
+        self.record.decision = Some(decision);
+        let error = OutcomeError::new(ErrorKind::Denied, message);
+        Box::new(self.record.failed(Status::Denied, error))
     }
 
     /// What would be decided, and how. Nothing is permitted by this.

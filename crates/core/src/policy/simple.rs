@@ -101,9 +101,9 @@ impl Policy for SimplePolicy {
             _ => Some(format!("`--allow {}` would allow it", call.name())),
         };
         Explanation {
-            decision,
             trace,
             flip,
+            ..Explanation::new(decision)
         }
     }
 }

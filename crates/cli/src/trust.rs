@@ -1,0 +1,129 @@
+//! `toolpost trust`: which workspaces' own settings may allow, run and widen.
+//!
+//! The list is kept in the state folder, never in the workspace that it is about.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use toolpost_core::Verdict;
+
+use crate::args::Common;
+use crate::exit::{self, usage};
+use crate::settings;
+use crate::setup;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Trusted {
+    v: u8,
+    workspaces: Vec<String>,
+}
+
+/// Whether the workspace with this root was trusted.
+pub(crate) fn is_trusted(root: &Path) -> bool {
+    let Some(root) = root.to_str() else {
+        return false;
+    };
+    file().is_some_and(|file| load(&file).workspaces.iter().any(|trusted| trusted == root))
+}
+
+pub(crate) fn trust(common: &Common, folder: Option<&Path>) -> anyhow::Result<u8> {
+    let root = match folder {
+        Some(folder) => folder
+            .canonicalize()
+            .map_err(|error| usage(format!("cannot trust `{}`: {error}", folder.display())))?,
+        None => setup::root(common)?,
+    };
+    let Some(name) = root.to_str() else {
+        return Err(usage("cannot trust a folder whose name is not UTF-8"));
+    };
+    let Some(file) = file() else {
+        return Err(usage(
+            "there is no state folder; set XDG_STATE_HOME or HOME",
+        ));
+    };
+    let mut trusted = load(&file);
+    if !trusted.workspaces.iter().any(|known| known == name) {
+        trusted.workspaces.push(name.to_owned());
+        trusted.v = 1;
+        save(&file, &trusted).with_context(|| format!("cannot write `{}`", file.display()))?;
+    }
+    if common.json {
+        println!("{}", serde_json::json!({ "v": 1, "trusted": name }));
+    } else {
+        println!("trusted {name}");
+    }
+    if !common.quiet {
+        say_what_counts(&root);
+    }
+    Ok(exit::DONE)
+}
+
+/// What a person has just let in.
+fn say_what_counts(root: &Path) {
+    let layers = [
+        ("toolpost.toml", toolpost_policy::Layer::Project),
+        (".toolpost/local.toml", toolpost_policy::Layer::Local),
+    ];
+    for (name, layer) in layers {
+        let Some(file) = settings::read(&root.join(name), layer) else {
+            continue;
+        };
+        let allow = file
+            .permissions
+            .rules
+            .iter()
+            .filter(|rule| rule.effect() == Verdict::Allow);
+        for rule in allow {
+            eprintln!("toolpost: {name}:{}: allows `{rule}`", rule.source().line);
+        }
+        if let Some((mode, source)) = &file.permissions.mode {
+            eprintln!("toolpost: {name}:{}: sets the mode `{mode}`", source.line);
+        }
+        let runs = file
+            .hooks
+            .before
+            .iter()
+            .chain(&file.hooks.after)
+            .map(|hook| &hook.source);
+        for source in runs.chain(file.servers.iter().map(|server| &server.source)) {
+            eprintln!("toolpost: {name}:{}: runs a command", source.line);
+        }
+        for (_, source) in &file.tools {
+            eprintln!("toolpost: {name}:{}: brings a tool", source.line);
+        }
+    }
+}
+
+fn file() -> Option<PathBuf> {
+    Some(setup::state_folder()?.join("trusted.json"))
+}
+
+/// A list that cannot be read trusts nothing.
+fn load(file: &Path) -> Trusted {
+    fs::read(file)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default()
+}
+
+/// Written beside the old one and put in its place, so that no reader sees half a list.
+fn save(file: &Path, trusted: &Trusted) -> anyhow::Result<()> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let fresh = file.with_extension(format!("json.{}", std::process::id()));
+    let mut out = fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&fresh)?;
+    out.write_all(&serde_json::to_vec(trusted)?)?;
+    out.sync_all()?;
+    fs::rename(&fresh, file)?;
+    Ok(())
+}

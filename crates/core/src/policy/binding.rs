@@ -1,0 +1,33 @@
+//! What a verdict is bound to: the bytes of the input and the objects that its paths lead to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The bytes and the objects that a verdict names. When they are others at the start of
+/// execution, the verdict does not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    /// A digest of the input, in hexadecimal.
+    pub digest: Arc<str>,
+    /// Each path that is touched, with the object that it led to.
+    pub objects: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Binding {
+    /// What is another now than it was, in words.
+    pub fn change(&self, now: &Self) -> Option<String> {
+        if self.digest != now.digest {
+            return Some("the input is not the one that was permitted".to_owned());
+        }
+        now.objects.iter().find_map(|(path, real)| {
+            let (_, before) = self.objects.iter().find(|(before, _)| before == path)?;
+            let path = path.to_string_lossy();
+            (before != real).then(|| {
+                format!(
+                    "`{}` leads elsewhere than when it was permitted",
+                    path.escape_debug()
+                )
+            })
+        })
+    }
+}
