@@ -37,10 +37,14 @@ fn facts(root: &Path) -> Facts {
         .with_links(Arc::new(DiskLinks))
 }
 
+/// A file, always of the same time: Glob and Grep show the newest first.
 fn put(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
+    std::fs::write(&path, text).unwrap();
+    let file = std::fs::File::options().append(true).open(path).unwrap();
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    file.set_modified(time).unwrap();
 }
 
 #[test]
@@ -148,11 +152,21 @@ async fn read_needs_nothing_of_the_environment() {
     .await;
 }
 
+/// Makes the ignore file of a user, where the configuration is one that the kit made.
+fn ignore_for_the_user(folder: &Path) {
+    let Some(configuration) = std::env::var_os("XDG_CONFIG_HOME") else {
+        return;
+    };
+    if Path::new(&configuration).starts_with(folder.parent().unwrap()) {
+        put(configuration.as_ref(), "git/ignore", "a.txt\n");
+    }
+}
+
 #[tokio::test]
 async fn grep_needs_nothing_of_the_environment() {
-    // The search heeds ignore files, and git looks for more of them in the home folder.
     let variables = ["GIT_DIR", "GIT_CONFIG_GLOBAL", "RIPGREP_CONFIG_PATH"];
     assert_no_environment(&variables, async |folder| {
+        ignore_for_the_user(folder);
         done(Grep, folder, json!({ "pattern": "two" })).await
     })
     .await;
@@ -161,6 +175,7 @@ async fn grep_needs_nothing_of_the_environment() {
 #[tokio::test]
 async fn the_other_tools_need_nothing_of_the_environment() {
     assert_no_environment(&["GIT_DIR", "GIT_CONFIG_GLOBAL"], async |folder| {
+        ignore_for_the_user(folder);
         [
             done(Glob, folder, json!({ "pattern": "**/*.txt" })).await,
             done(Ls, folder, json!({ "depth": 2 })).await,
@@ -179,7 +194,8 @@ async fn the_other_tools_need_nothing_of_the_environment() {
 #[tokio::test]
 async fn a_command_needs_nothing_of_the_environment_but_what_its_host_gives() {
     assert_no_environment(&["GREETING"], async |folder| {
-        let script = "env | grep -v ^_= | sort; pwd";
+        // Each run is marked with a variable of its own, by which its processes are found again.
+        let script = "env | grep -v -e ^_= -e ^TOOLPOST_CALL= | sort; pwd";
         let tool = command(&format!("command = [\"/bin/sh\", \"-c\", \"{script}\"]"));
         let mut state = State::new();
         state.insert(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
