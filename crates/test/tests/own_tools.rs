@@ -17,6 +17,7 @@ use toolpost_test::{
     CLIPPY_TOML, assert_honest_claims, assert_no_drift, assert_no_environment, claims_of_at,
     outcome_of,
 };
+use toolpost_tools::bash::BashInput;
 use toolpost_tools::edit::EditInput;
 use toolpost_tools::glob::GlobInput;
 use toolpost_tools::grep::GrepInput;
@@ -24,8 +25,8 @@ use toolpost_tools::ls::LsInput;
 use toolpost_tools::read::ReadInput;
 use toolpost_tools::write::WriteInput;
 use toolpost_tools::{
-    DiskLinks, Edit, Environment, FileState, Glob, Grep, Ls, Read, Write, builtins, command_tool,
-    tool_file,
+    Bash, DiskLinks, Edit, Environment, FileState, Glob, Grep, Ls, Read, Write, builtins,
+    command_tool, tool_file,
 };
 
 /// Facts as a host gives them.
@@ -55,7 +56,8 @@ fn no_input_drifts() {
     assert_no_drift::<GlobInput>();
     assert_no_drift::<GrepInput>();
     assert_no_drift::<LsInput>();
-    assert_eq!(builtins().len(), 6, "a new tool has its line here");
+    assert_no_drift::<BashInput>();
+    assert_eq!(builtins().len(), 7, "a new tool has its line here");
 }
 
 #[test]
@@ -70,6 +72,15 @@ fn no_tool_claims_what_cannot_be_so() {
     assert_honest_claims(&Glob, patterns.map(|pattern| json!({ "pattern": pattern })));
     assert_honest_claims(&Grep, [json!({ "pattern": "x", "path": "src" })]);
     assert_honest_claims(&Ls, [json!({ "path": "/" })]);
+    let commands = [
+        "cat a b",
+        "ls | wc -l",
+        "cd src; ls",
+        "rm -rf x",
+        "echo x > y",
+        "make",
+    ];
+    assert_honest_claims(&Bash, commands.map(|command| json!({ "command": command })));
 }
 
 /// A folder with a file, a folder and links to both.

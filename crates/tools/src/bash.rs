@@ -141,11 +141,8 @@ impl Tool for Bash {
                 Scope::file(&path)
             }
         };
-        // The shell looks at the folder that it stands in.
+        // The shell looks at the folder that it stands in; a `cd` ends with it.
         let mut footprint = Footprint::nothing().reading(Scope::node("shell/cwd"));
-        if analysis.changes_folder {
-            footprint = footprint.writing(Scope::node("shell/cwd"));
-        }
         for used in analysis.reads() {
             let Some(path) = &used.path else {
                 return Footprint::Everything;
