@@ -40,12 +40,8 @@ impl Loaded {
             },
             None => {
                 files.extend(user_file().and_then(|path| read(&path, Layer::User)));
-                files.extend(read(&root.join("toolpost.toml"), Layer::Project));
-                files.extend(read(&root.join(".toolpost/local.toml"), Layer::Local));
+                files.extend(of_workspace(&root));
             }
-        }
-        for settings in &mut files {
-            settings.file = shown(&settings.file, &root);
         }
         Ok(Self {
             files,
@@ -117,9 +113,24 @@ pub(crate) fn report_untrusted(policy: &RulePolicy, common: &Common) {
     }
 }
 
+/// The workspace's own files, named from its root.
+pub(crate) fn of_workspace(root: &Path) -> Vec<Settings> {
+    let files = [
+        ("toolpost.toml", Layer::Project),
+        (".toolpost/local.toml", Layer::Local),
+    ];
+    files
+        .into_iter()
+        .filter_map(|(name, layer)| read_as(name, &root.join(name), layer))
+        .collect()
+}
+
 /// Reads one file; nothing if it is not there.
 pub(crate) fn read(path: &Path, layer: Layer) -> Option<Settings> {
-    let name = path.display().to_string();
+    read_as(&path.display().to_string(), path, layer)
+}
+
+fn read_as(name: &str, path: &Path, layer: Layer) -> Option<Settings> {
     match std::fs::read(path) {
         Ok(bytes) => Some(match String::from_utf8(bytes) {
             Ok(text) => Settings::parse(&text, name, layer),
@@ -140,12 +151,4 @@ fn user_file() -> Option<PathBuf> {
     let home = || setup::folder_of("HOME").map(|home| home.join(".config"));
     let folder = setup::folder_of("XDG_CONFIG_HOME").or_else(home)?;
     Some(folder.join("toolpost/settings.toml"))
-}
-
-/// A file of the workspace is named from its root.
-fn shown(file: &Arc<str>, root: &Path) -> Arc<str> {
-    match Path::new(&**file).strip_prefix(root) {
-        Ok(inner) => inner.display().to_string().into(),
-        Err(_) => Arc::clone(file),
-    }
 }

@@ -64,14 +64,8 @@ pub(crate) fn trust(common: &Common, folder: Option<&Path>) -> anyhow::Result<u8
 
 /// What a person has just let in.
 fn say_what_counts(root: &Path) {
-    let layers = [
-        ("toolpost.toml", toolpost_policy::Layer::Project),
-        (".toolpost/local.toml", toolpost_policy::Layer::Local),
-    ];
-    for (name, layer) in layers {
-        let Some(file) = settings::read(&root.join(name), layer) else {
-            continue;
-        };
+    for file in settings::of_workspace(root) {
+        let name = &file.file;
         let allow = file
             .permissions
             .rules
