@@ -35,6 +35,10 @@ fn toolbox(world: &World) -> Toolbox {
         move |job, _cx: toolpost_core::Context| {
             let world = Arc::clone(&world);
             async move {
+                // The second call has its verdict before the first has run.
+                for _ in 0..10 {
+                    tokio::task::yield_now().await;
+                }
                 world.fetch_add(1, Ordering::SeqCst);
                 Ok(job.act)
             }
