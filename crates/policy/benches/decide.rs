@@ -3,6 +3,13 @@
 //! "Decided" is the decision once the facts are taken and the command line is analysed; "whole"
 //! is all of it. Each figure is the median of many rounds.
 
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a test looks at files and starts a shell"
+)]
+
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};

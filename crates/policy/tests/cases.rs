@@ -1,5 +1,12 @@
 //! Every case of the shared file has the verdict that it should have.
 
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a test looks at files and starts a shell"
+)]
+
 use std::path::PathBuf;
 
 use toolpost_policy::Case;

@@ -5,6 +5,9 @@
 //! the generator's to run, and `TOOLPOST_SHELL_SEED` with which seed.
 
 #![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,

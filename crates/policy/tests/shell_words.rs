@@ -4,6 +4,9 @@
 //! exactly what bash passes. `TOOLPOST_SHELL_RUNS` says how many lists.
 
 #![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
