@@ -3,6 +3,16 @@
 //! "Decided" is the decision once the facts are taken and the command line is analysed; "whole"
 //! is all of it. Each figure is the median of many rounds.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "a test or a measurement may stop where it stands, and looks at the machine"
+)]
+
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};

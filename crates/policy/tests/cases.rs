@@ -1,5 +1,15 @@
 //! Every case of the shared file has the verdict that it should have.
 
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "a test or a measurement may stop where it stands, and looks at the machine"
+)]
+
 use std::path::PathBuf;
 
 use toolpost_policy::Case;

@@ -35,7 +35,11 @@ fn toolbox(world: &World) -> Toolbox {
         move |job, _cx: toolpost_core::Context| {
             let world = Arc::clone(&world);
             async move {
-                world.fetch_add(1, Ordering::SeqCst);
+                // Until the other call has its verdict and waits.
+            for _ in 0..10 {
+                tokio::task::yield_now().await;
+            }
+            world.fetch_add(1, Ordering::SeqCst);
                 Ok(job.act)
             }
         },

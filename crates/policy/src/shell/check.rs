@@ -125,6 +125,13 @@ fn by_entry(
     context: &Context<'_>,
     finding: &mut Finding,
 ) {
+    if let [_, word] = argv
+        && word
+            .literal()
+            .is_some_and(|text| entry.only.iter().any(|o| o == text))
+    {
+        return;
+    }
     if let Some(why) = &entry.never {
         finding.problem(format!("`{name}` {why}"));
     }
@@ -133,6 +140,7 @@ fn by_entry(
         Some("find") => return find::check(argv, context, finding),
         Some("test") => return test::check(argv, context, finding),
         Some("printf") => return printf::check(argv, finding),
+        Some("tar") => return operands::tar(argv, context, finding),
         Some("dd") => return operands::dd(argv, context, finding),
         Some("unknown") => return any_argument(argv, context, finding),
         _ => {}
@@ -162,6 +170,13 @@ fn by_entry(
         if let (Some(kind), Some(value)) = (entry.kinds.get(name), value) {
             operands::one(kind, value, 0, context, finding);
         }
+    }
+    let is_given = |name: &String| found.options.iter().any(|given| given.name == *name);
+    if !entry.needs.is_empty() && !entry.needs.iter().any(is_given) {
+        finding.problem(format!(
+            "`{name}` writes without `-{}`",
+            entry.needs.join("`, `-")
+        ));
     }
     for value in &found.values {
         operands::one("read", value, 0, context, finding);

@@ -41,13 +41,13 @@ pub(super) fn split(entry: &Entry, argv: &[Word], base: usize) -> Split {
     let mut at = 1;
     while let Some(word) = argv.get(at) {
         let place = base + at;
-        let next = argv.get(at + 1);
+        let (next, after) = (argv.get(at + 1), argv.get(at + 2));
         at += 1;
         match &word.value {
             _ if only_operands => splitter.out.operands.push((place, word.clone())),
             Value::Literal(text) if text == "--" => only_operands = true,
             Value::Literal(text) if text.len() > 1 && text.starts_with('-') => {
-                at += splitter.option(text, place, word, next);
+                at += splitter.option(text, place, word, (next, after));
             }
             Value::Literal(_) => {
                 only_operands = entry.options_first;
@@ -102,13 +102,19 @@ impl Splitter<'_> {
     }
 
     /// Reads the option that begins with this word; answers how many further words it takes.
-    fn option(&mut self, text: &str, at: usize, word: &Word, next: Option<&Word>) -> usize {
+    fn option(
+        &mut self,
+        text: &str,
+        at: usize,
+        word: &Word,
+        (next, after): (Option<&Word>, Option<&Word>),
+    ) -> usize {
         if let Some(long) = text.strip_prefix("--") {
-            return self.long(long, at, word, next);
+            return self.long(long, at, word, (next, after));
         }
         let short = text.trim_start_matches('-');
         if self.entry.single_dash {
-            return self.long(short, at, word, next);
+            return self.long(short, at, word, (next, after));
         }
         if self.entry.numeric && short.chars().all(|c| c.is_ascii_digit()) {
             return 0;
@@ -170,7 +176,13 @@ impl Splitter<'_> {
         }
     }
 
-    fn long(&mut self, text: &str, at: usize, word: &Word, next: Option<&Word>) -> usize {
+    fn long(
+        &mut self,
+        text: &str,
+        at: usize,
+        word: &Word,
+        (next, after): (Option<&Word>, Option<&Word>),
+    ) -> usize {
         let (name, value) = match text.split_once('=') {
             Some((name, value)) => (name, Some(value)),
             None => (text, None),
@@ -191,6 +203,20 @@ impl Splitter<'_> {
         if is(&self.entry.ends) {
             self.out.ended = true;
             return 0;
+        }
+        if value.is_none() && is(&self.entry.long_pairs) {
+            // The first is a name; a value that may be several words shifts the rest.
+            if let Some(value) = next {
+                self.check_value(value);
+            }
+            if let Some(value) = after {
+                self.check_value(value);
+            }
+            self.out.options.push(Given {
+                name: name.to_owned(),
+                value: after.cloned(),
+            });
+            return 2;
         }
         if is(&self.entry.long_values) {
             return match value {

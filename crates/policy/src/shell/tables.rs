@@ -64,6 +64,12 @@ pub(super) struct Entry {
     pub(super) kinds: BTreeMap<String, String>,
     /// Options that run a program or write a file, by the option without dashes.
     pub(super) risks: BTreeMap<String, String>,
+    /// Long options with two values, each the next word.
+    pub(super) long_pairs: Vec<String>,
+    /// Options of which one must be given for it to be read-only (`gzip -c`).
+    pub(super) needs: Vec<String>,
+    /// The argument with which, alone, it prints something and ends whatever else is said here.
+    pub(super) only: Vec<String>,
     /// Options after which nothing else counts: they print something and end (`--version`).
     pub(super) ends: Vec<String>,
     /// Why it is never read-only.

@@ -214,3 +214,33 @@ pub(super) fn dd(argv: &[Word], context: &Context<'_>, finding: &mut Finding) {
         }
     }
 }
+
+/// `tar`, read-only only in its plainest form: `tar tf archive [member…]`.
+pub(super) fn tar(argv: &[Word], context: &Context<'_>, finding: &mut Finding) {
+    let words = argv.get(1..).unwrap_or_default();
+    let is_list = |word: &Word| {
+        word.literal().is_some_and(|text| {
+            let letters = text.strip_prefix('-').unwrap_or(text);
+            letters.contains('t')
+                && letters.ends_with('f')
+                && letters.chars().all(|c| "tvzjJf".contains(c))
+                && letters.matches('f').count() == 1
+        })
+    };
+    match words {
+        [letters, archive, members @ ..]
+            if is_list(letters)
+                // A colon would name another machine.
+                && archive.literal().is_some_and(|t| !t.contains(':') && !t.starts_with('-'))
+                && members
+                    .iter()
+                    .all(|word| word.literal().is_some_and(|t| !t.starts_with('-'))) =>
+        {
+            paths("read", archive, context, finding);
+        }
+        _ => {
+            finding.problem("`tar` may extract, write or run a program");
+            super::any_argument(argv, context, finding);
+        }
+    }
+}

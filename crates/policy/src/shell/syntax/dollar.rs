@@ -23,7 +23,7 @@ impl Parser<'_> {
                 self.note("the old arithmetic `$[ ]` may run text as code");
                 self.pos += 1;
                 let rest = self.rest();
-                let Some(end) = rest.find(']') else {
+                let Some(end) = closing_bracket(rest) else {
                     return Err(Refusal::new("`$[` is never closed"));
                 };
                 let text = rest.get(..end).unwrap_or("");
@@ -185,6 +185,20 @@ impl Parser<'_> {
         }
         Ok(())
     }
+}
+
+/// Where the `]` stands that closes a text.
+fn closing_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth == 0 => return Some(at),
+            ']' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn plain(name: String) -> PartKind {

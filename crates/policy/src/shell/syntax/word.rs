@@ -59,7 +59,11 @@ impl Parser<'_> {
             }
         }
         Ok((self.pos > start).then(|| RawWord {
-            raw: self.slice(start, self.pos).to_owned(),
+            // A line that goes on behind the word is no part of it.
+            raw: self
+                .slice(start, self.pos)
+                .trim_end_matches("\\\n")
+                .to_owned(),
             parts: parts.0,
         }))
     }

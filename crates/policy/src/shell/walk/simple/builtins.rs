@@ -137,7 +137,11 @@ impl Walker<'_> {
 
     /// `export NAME=value` and its like.
     fn declaration(&mut self, program: &str, words: &[Word], index: usize, state: &mut State) {
+        let prints = words.first().and_then(Word::literal) == Some("-p");
         for word in words {
+            if prints && word.literal().is_some_and(crate::shell::syntax::is_name) {
+                continue;
+            }
             let Some(text) = word.literal() else {
                 let is_name_sure = match &word.value {
                     Value::Unknown(unknown) => unknown.prefix.contains('=') && !unknown.may_split,
