@@ -9,7 +9,7 @@ use anyhow::Context;
 use toolpost_core::{EventSink, Facts, ReadOptions, State, Toolbox};
 use toolpost_policy::RulePolicy;
 use toolpost_run::{Budget, Deadlines, Session};
-use toolpost_tools::{DiskLinks, Environment, FileState, Home, ToolFileEntry};
+use toolpost_tools::{DiskLinks, Environment, FileState, Home, ToolFileEntry, UserIgnores};
 
 use crate::args::{self, Common};
 use crate::exit::usage;
@@ -211,6 +211,9 @@ pub(crate) fn session(
         .state(Environment::of_host());
     if let Some(home) = folder_of("HOME") {
         builder = builder.state(Home(home));
+    }
+    if let Some(ignores) = UserIgnores::of_host() {
+        builder = builder.state(ignores);
     }
     builder
         .roots(policy.roots().to_vec())

@@ -20,7 +20,7 @@ fn every_case_is_right() {
         eprintln!("skipped: TOOLPOST_CASES names no folder of cases");
         return;
     };
-    let file = PathBuf::from(folder).join("permission-cases.jsonl");
+    let file = PathBuf::from(folder).join("cases/permission-cases.jsonl");
     let text = std::fs::read_to_string(&file)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut wrong = Vec::new();

@@ -1,6 +1,6 @@
 //! The corpus of commands, held against the classifier.
 //!
-//! `TOOLPOST_CASES` names the folder with `bash-readonly-cases.jsonl`.
+//! `TOOLPOST_CASES` names the folder with `cases/bash-readonly-cases.jsonl`.
 
 #![allow(
     clippy::expect_used,

@@ -100,7 +100,7 @@ async fn a_tool_that_reads_a_variable_that_nobody_knows_is_found_by_name() {
     let unnamed = dependence_of(&[], async |folder| {
         greeted(variable("GREETING_OF_THE_DAY"), folder).await
     });
-    assert_eq!(unnamed.await, [], "see the module: clippy finds this one");
+    assert_eq!(unnamed.await, [], "what nobody names is for clippy to find");
     let found = dependence_of(&["GREETING_OF_THE_DAY"], async |folder| {
         greeted(variable("GREETING_OF_THE_DAY"), folder).await
     })

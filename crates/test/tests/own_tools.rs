@@ -17,6 +17,7 @@ use toolpost_test::{
     CLIPPY_TOML, assert_honest_claims, assert_no_drift, assert_no_environment, claims_of_at,
     outcome_of,
 };
+use toolpost_tools::bash::BashInput;
 use toolpost_tools::edit::EditInput;
 use toolpost_tools::glob::GlobInput;
 use toolpost_tools::grep::GrepInput;
@@ -24,8 +25,8 @@ use toolpost_tools::ls::LsInput;
 use toolpost_tools::read::ReadInput;
 use toolpost_tools::write::WriteInput;
 use toolpost_tools::{
-    DiskLinks, Edit, Environment, FileState, Glob, Grep, Ls, Read, Write, builtins, command_tool,
-    tool_file,
+    Bash, DiskLinks, Edit, Environment, FileState, Glob, Grep, Ls, Read, Write, builtins,
+    command_tool, tool_file,
 };
 
 /// Facts as a host gives them.
@@ -37,10 +38,14 @@ fn facts(root: &Path) -> Facts {
         .with_links(Arc::new(DiskLinks))
 }
 
+/// A file, always of the same time: Glob and Grep show the newest first.
 fn put(folder: &Path, name: &str, text: &str) {
     let path = folder.join(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(path, text).unwrap();
+    std::fs::write(&path, text).unwrap();
+    let file = std::fs::File::options().append(true).open(path).unwrap();
+    let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    file.set_modified(time).unwrap();
 }
 
 #[test]
@@ -51,7 +56,8 @@ fn no_input_drifts() {
     assert_no_drift::<GlobInput>();
     assert_no_drift::<GrepInput>();
     assert_no_drift::<LsInput>();
-    assert_eq!(builtins().len(), 6, "a new tool has its line here");
+    assert_no_drift::<BashInput>();
+    assert_eq!(builtins().len(), 7, "a new tool has its line here");
 }
 
 #[test]
@@ -66,6 +72,15 @@ fn no_tool_claims_what_cannot_be_so() {
     assert_honest_claims(&Glob, patterns.map(|pattern| json!({ "pattern": pattern })));
     assert_honest_claims(&Grep, [json!({ "pattern": "x", "path": "src" })]);
     assert_honest_claims(&Ls, [json!({ "path": "/" })]);
+    let commands = [
+        "cat a b",
+        "ls | wc -l",
+        "cd src; ls",
+        "rm -rf x",
+        "echo x > y",
+        "make",
+    ];
+    assert_honest_claims(&Bash, commands.map(|command| json!({ "command": command })));
 }
 
 /// A folder with a file, a folder and links to both.
@@ -148,11 +163,21 @@ async fn read_needs_nothing_of_the_environment() {
     .await;
 }
 
+/// Makes the ignore file of a user, where the configuration is one that the kit made.
+fn ignore_for_the_user(folder: &Path) {
+    let Some(configuration) = std::env::var_os("XDG_CONFIG_HOME") else {
+        return;
+    };
+    if Path::new(&configuration).starts_with(folder.parent().unwrap()) {
+        put(configuration.as_ref(), "git/ignore", "a.txt\n");
+    }
+}
+
 #[tokio::test]
 async fn grep_needs_nothing_of_the_environment() {
-    // The search heeds ignore files, and git looks for more of them in the home folder.
     let variables = ["GIT_DIR", "GIT_CONFIG_GLOBAL", "RIPGREP_CONFIG_PATH"];
     assert_no_environment(&variables, async |folder| {
+        ignore_for_the_user(folder);
         done(Grep, folder, json!({ "pattern": "two" })).await
     })
     .await;
@@ -161,6 +186,7 @@ async fn grep_needs_nothing_of_the_environment() {
 #[tokio::test]
 async fn the_other_tools_need_nothing_of_the_environment() {
     assert_no_environment(&["GIT_DIR", "GIT_CONFIG_GLOBAL"], async |folder| {
+        ignore_for_the_user(folder);
         [
             done(Glob, folder, json!({ "pattern": "**/*.txt" })).await,
             done(Ls, folder, json!({ "depth": 2 })).await,
@@ -179,7 +205,8 @@ async fn the_other_tools_need_nothing_of_the_environment() {
 #[tokio::test]
 async fn a_command_needs_nothing_of_the_environment_but_what_its_host_gives() {
     assert_no_environment(&["GREETING"], async |folder| {
-        let script = "env | grep -v ^_= | sort; pwd";
+        // Each run is marked with a variable of its own, by which its processes are found again.
+        let script = "env | grep -v -e ^_= -e ^TOOLPOST_CALL= | sort; pwd";
         let tool = command(&format!("command = [\"/bin/sh\", \"-c\", \"{script}\"]"));
         let mut state = State::new();
         state.insert(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));

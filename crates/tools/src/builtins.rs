@@ -54,11 +54,7 @@ static BUILTINS: [Builtin; 7] = [
     builtin!(Glob, "glob/mod.rs"),
     builtin!(Grep, "grep/mod.rs"),
     builtin!(Ls, "ls/mod.rs"),
-    Builtin {
-        name: "Bash",
-        source: include_str!("bash/mod.rs"),
-        add: |toolbox| toolbox.add(Bash::new()).map(drop),
-    },
+    builtin!(Bash, "bash.rs"),
 ];
 
 /// All built-in tools, in the order in which they are listed.

@@ -7,7 +7,8 @@
 //! Unix only: modes, links, process groups and the ways to open a file are those of Unix.
 //!
 //! What they need of the host: a [`FileState`] in the state (what the session has seen of which
-//! files), [`DiskLinks`] as the links of the facts, and where `~` is to work, a [`Home`].
+//! files), [`DiskLinks`] as the links of the facts, where `~` is to work, a [`Home`], and where
+//! the user's own ignore file is to be heeded, [`UserIgnores`].
 
 pub mod bash;
 pub mod command;
@@ -48,4 +49,5 @@ pub use ls::Ls;
 pub use place::Home;
 pub use read::Read;
 pub use tool_file::{ToolFileEntry, ToolFileError};
+pub use walk::UserIgnores;
 pub use write::Write;

@@ -4,7 +4,7 @@
 //! are looked at like others; `.git` is not, unless the walk begins inside it. Links are not
 //! followed. A folder that was named in so many words is entered though it is ignored.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,18 @@ use crate::work::Stop;
 const TIME: Duration = Duration::from_secs(30);
 /// A report of progress comes no sooner than this after the one before.
 const REPORT_MS: u64 = 100;
+
+/// The ignore file of the user, for all of their repositories. Without this state no such file is
+/// heeded.
+#[derive(Debug, Clone)]
+pub struct UserIgnores(pub PathBuf);
+
+impl UserIgnores {
+    /// The file that git's own configuration names, or its usual one. It need not exist.
+    pub fn of_host() -> Option<Self> {
+        ignore::gitignore::gitconfig_excludes_path().map(Self)
+    }
+}
 
 /// One walk: how far it has come, and what it could not look at.
 pub(crate) struct Walk {
@@ -91,6 +103,9 @@ impl Walk {
         builder
             .hidden(false)
             .require_git(false)
+            // Found by the environment otherwise, and read from where the process stands.
+            .git_global(false)
+            .current_dir(scope.root)
             .parents(!is_ignored(scope.folder, scope.root))
             .follow_links(false)
             .max_depth(scope.max_depth)
@@ -100,6 +115,12 @@ impl Walk {
                     .min(12),
             )
             .filter_entry(is_looked_at);
+        if let Some(UserIgnores(file)) = self.cx.state()
+            && file.is_file()
+        {
+            // A line that cannot be read is left out, as in any ignore file.
+            let _ = builder.add_ignore(file);
+        }
         if let Some(types) = scope.types {
             builder.types(types);
         }

@@ -21,7 +21,7 @@ pub(crate) fn corpus() -> Vec<Value> {
         eprintln!("skipped: TOOLPOST_CASES is not set");
         return Vec::new();
     };
-    let file = PathBuf::from(folder).join("bash-readonly-cases.jsonl");
+    let file = PathBuf::from(folder).join("cases/bash-readonly-cases.jsonl");
     let text = std::fs::read_to_string(&file)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     text.lines()

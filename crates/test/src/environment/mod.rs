@@ -62,11 +62,12 @@ impl fmt::Display for Dependence {
 /// the outcome, or several, or anything else to compare. It is written as a closure **in the test
 /// itself**, whose name is taken from it. Ids and times of outcomes are not compared, nor is what
 /// only the operator reads. `variables` are names that the tool could read, beside the usual ones
-/// (`HOME`, `TMPDIR`, `LANG`, `PATH`, …) and those that are set.
+/// (`HOME`, `TMPDIR`, `LANG`, `PATH`, …) and those that are set; of any other the reader is found
+/// only in the source, by [`crate::CLIPPY_TOML`].
 ///
 /// All of the test runs again in each child; there this function makes the calls and finds
 /// nothing. So what a test does before it is done in each environment too, and files are named by
-/// absolute paths.
+/// absolute paths. A tool that shows or sorts by the times of files needs files whose times are set.
 pub async fn dependence_of<T, F>(variables: &[&str], call: F) -> Vec<Dependence>
 where
     T: Serialize,

@@ -22,7 +22,7 @@ use toolpost_core::{
 };
 
 pub use environment::Environment;
-use process::Ended;
+use process::{Ended, Streams};
 
 use crate::failure;
 use crate::tool_file::ToolFileEntry;
@@ -116,20 +116,25 @@ async fn run(
                 .iter()
                 .map(|(name, value)| (name, value)),
         );
-    let ended = process::run(command, input.to_string().as_bytes(), cx.cancel()).await;
+    let ended = {
+        let input = input.to_string();
+        let streams = Streams::Apart(input.as_bytes());
+        process::run(command, streams, None, cx.cancel()).await
+    };
     match ended {
-        Ok(Ended::Cancelled) => Err(failure::cancelled()),
+        // There is no deadline here: the driver has it.
+        Ok(Ended::Cancelled | Ended::TimedOut { .. }) => Err(failure::cancelled()),
         Ok(Ended::Exited {
             status,
             out,
-            is_out_cut,
+            out_left_out,
             err,
             err_left_out,
         }) => {
             if !status.success() {
                 return Err(failed(status, &err, err_left_out, &out));
             }
-            result(entry, out, is_out_cut)
+            result(entry, out, out_left_out > 0)
         }
         Err(error) => {
             let message = format!("cannot start `{program}`, the program of `{}`", entry.name);

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::{Instant, sleep, sleep_until};
 use toolpost_core::CancellationToken;
@@ -24,38 +25,74 @@ const MOST_OUT: usize = 16 << 20;
 /// More of stderr is not kept; its end says most.
 const MOST_ERR: usize = 16 << 10;
 
+/// How a command is fed and listened to.
+pub(crate) enum Streams<'a> {
+    /// `input` on stdin; stdout and stderr apart.
+    Apart(&'a [u8]),
+    /// Nothing on stdin; stdout and stderr as one, in the order in which they were written.
+    Merged,
+}
+
 /// What came of a run.
 #[derive(Debug)]
 pub(crate) enum Ended {
     /// The process ended by itself.
     Exited {
         status: ExitStatus,
+        /// The head of stdout, or of both where they are one.
         out: Vec<u8>,
-        is_out_cut: bool,
+        out_left_out: u64,
         err: Vec<u8>,
         err_left_out: u64,
+    },
+    /// It took longer than it may, and was made to end.
+    TimedOut {
+        /// What it had printed.
+        out: Vec<u8>,
     },
     /// It was told to stop, and was made to.
     Cancelled,
 }
 
-/// Runs a command with `input` on its stdin.
+type Pipe = Box<dyn AsyncRead + Send + Unpin>;
+
+/// Runs a command to its end, or to its deadline.
 pub(crate) async fn run(
     mut command: Command,
-    input: &[u8],
+    streams: Streams<'_>,
+    deadline: Option<Instant>,
     cancel: &CancellationToken,
 ) -> std::io::Result<Ended> {
-    command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    let mut merged: Option<Pipe> = None;
+    let input = match streams {
+        Streams::Apart(input) => {
+            command
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            input
+        }
+        Streams::Merged => {
+            let (reader, writer) = std::io::pipe()?;
+            command
+                .stdin(Stdio::null())
+                .stdout(writer.try_clone()?)
+                .stderr(writer);
+            merged = Some(Box::new(Receiver::from_owned_fd(reader.into())?));
+            &[]
+        }
+    };
     command.process_group(0).kill_on_drop(true);
     let mark = Mark::new();
     command.env(VARIABLE, mark.value());
     let mut child = command.spawn()?;
+    // It holds our end of the merged pipe, which would never close.
+    drop(command);
     let stdin = child.stdin.take();
-    let mut out = Capture::head(child.stdout.take(), MOST_OUT);
-    let mut err = Capture::tail(child.stderr.take(), MOST_ERR);
+    let stdout = child.stdout.take().map(|pipe| Box::new(pipe) as Pipe);
+    let stderr = child.stderr.take().map(|pipe| Box::new(pipe) as Pipe);
+    let mut out = Capture::head(merged.or(stdout), MOST_OUT);
+    let mut err = Capture::tail(stderr, MOST_ERR);
     let mut group = Group::of(child, mark);
     let mut feeding = std::pin::pin!(feed(stdin, input));
     let mut is_fed = false;
@@ -75,6 +112,10 @@ pub(crate) async fn run(
                 group.end().await;
                 return Ok(Ended::Cancelled);
             }
+            () = until(deadline), if ended.is_none() && deadline.is_some() => {
+                group.end().await;
+                return Ok(Ended::TimedOut { out: out.bytes });
+            }
         }
         if ended.is_some() && !out.is_open() && !err.is_open() {
             break;
@@ -85,7 +126,7 @@ pub(crate) async fn run(
     };
     Ok(Ended::Exited {
         status,
-        is_out_cut: out.left_out > 0,
+        out_left_out: out.left_out,
         out: out.bytes,
         err: err.bytes,
         err_left_out: err.left_out,
@@ -167,8 +208,8 @@ impl Drop for Group {
 }
 
 /// What came out of a pipe, up to a bound.
-struct Capture<R> {
-    pipe: Option<R>,
+struct Capture {
+    pipe: Option<Pipe>,
     bytes: Vec<u8>,
     most: usize,
     keeps_tail: bool,
@@ -176,8 +217,8 @@ struct Capture<R> {
     buffer: Vec<u8>,
 }
 
-impl<R: AsyncRead + Unpin> Capture<R> {
-    fn head(pipe: Option<R>, most: usize) -> Self {
+impl Capture {
+    fn head(pipe: Option<Pipe>, most: usize) -> Self {
         Self {
             pipe,
             bytes: Vec::new(),
@@ -188,7 +229,7 @@ impl<R: AsyncRead + Unpin> Capture<R> {
         }
     }
 
-    fn tail(pipe: Option<R>, most: usize) -> Self {
+    fn tail(pipe: Option<Pipe>, most: usize) -> Self {
         Self {
             keeps_tail: true,
             ..Self::head(pipe, most)

@@ -13,6 +13,7 @@
     reason = "what tools may not do, a test of them may"
 )]
 
+mod bash;
 mod bfcl;
 mod builtins;
 mod cancel;

@@ -562,3 +562,20 @@ async fn lines_round_matches_are_those_asked_for() {
     [matching lines 2-3 of 4; go on with offset 3]
     ");
 }
+
+#[tokio::test]
+async fn the_users_own_ignore_file_is_heeded_where_the_host_names_it() {
+    let mut bench = Bench::new();
+    bench.put("kept.txt", "x");
+    bench.put("left.out", "x");
+    let file = bench.put(".git/user-ignores", "*.out\n");
+    let both = bench.done("Glob", json!({ "pattern": "*.*" })).await;
+    assert!(both.contains("left.out"), "{both}");
+    let mut state = bench.facts.state().clone();
+    state.insert(toolpost_tools::UserIgnores(file));
+    bench.facts = bench.facts.clone().with_state(state);
+    assert_eq!(
+        bench.done("Glob", json!({ "pattern": "*.*" })).await,
+        "kept.txt"
+    );
+}
