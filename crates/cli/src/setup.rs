@@ -9,7 +9,9 @@ use anyhow::Context;
 use toolpost_core::{EventSink, Facts, ReadOptions, State, Toolbox};
 use toolpost_policy::RulePolicy;
 use toolpost_run::{Budget, Deadlines, Session};
-use toolpost_tools::{DiskLinks, Environment, FileState, Home, ToolFileEntry, UserIgnores};
+use toolpost_tools::{
+    DiskLinks, Environment, FileState, Home, ReadGuard, ToolFileEntry, UserIgnores,
+};
 
 use crate::args::{self, Common};
 use crate::exit::usage;
@@ -214,6 +216,11 @@ pub(crate) fn session(
     }
     if let Some(ignores) = UserIgnores::of_host() {
         builder = builder.state(ignores);
+    }
+    let policy = Arc::new(policy);
+    let facts = facts(common, policy.roots())?;
+    if let Some(hides) = policy.left_out_of_searches(&facts) {
+        builder = builder.state(ReadGuard::new(hides));
     }
     builder
         .roots(policy.roots().to_vec())

@@ -273,3 +273,32 @@ fn flags_are_rules_too_and_a_mistake_in_one_is_a_usage_error() {
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("may only deny or ask"), "{}", ran.err);
 }
+
+#[test]
+fn a_search_from_above_leaves_out_what_may_not_be_read_and_says_so() {
+    let folder = folder();
+    write(&folder, "proj/secrets/k.pem", "hello of the key\n");
+    write(&folder, "proj/src/.env", "hello of the environment\n");
+    write(&folder, "proj/src/a.txt", "hello of the text\n");
+    write(
+        &folder,
+        "config/toolpost/settings.toml",
+        "[permissions]\ndeny = [\"Read(./secrets/**)\"]\nask = [\"Read(*.env)\"]\n",
+    );
+    let calls = [
+        json!({ "id": "1", "name": "Grep", "arguments": { "pattern": "hello", "output_mode": "content" } }),
+        json!({ "id": "2", "name": "Glob", "arguments": { "pattern": "**/*" } }),
+        json!({ "id": "3", "name": "Ls", "arguments": { "depth": 3 } }),
+    ];
+    let input: String = calls.iter().map(|call| format!("{call}\n")).collect();
+    let ran = toolpost(folder.path(), &["run", "--json"], &input);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    for line in ran.out.lines() {
+        assert!(!line.contains("k.pem") && !line.contains(".env"), "{line}");
+        assert!(line.contains("a.txt"), "{line}");
+        assert!(
+            line.contains("2 paths were left out, since rules are about reading them"),
+            "{line}"
+        );
+    }
+}

@@ -220,6 +220,16 @@ pub trait Policy: Send + Sync {
     }
 }
 
+impl<P: Policy + ?Sized> Policy for Arc<P> {
+    fn decide(&self, call: &ValidatedCall, facts: &Facts) -> Decision {
+        (**self).decide(call, facts)
+    }
+
+    fn explain(&self, call: &ValidatedCall, facts: &Facts) -> Explanation {
+        (**self).explain(call, facts)
+    }
+}
+
 /// Decides about a call: the policy's word joined with the tool's.
 pub(crate) fn decide(policy: &dyn Policy, call: &ValidatedCall, facts: &Facts) -> Decision {
     policy

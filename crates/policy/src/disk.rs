@@ -39,6 +39,18 @@ pub struct Folding {
     pub form: bool,
 }
 
+/// A disk without links, of which nothing else is known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NoDisk;
+
+impl Links for NoDisk {
+    fn resolve(&self, path: &Path) -> PathBuf {
+        path.to_path_buf()
+    }
+}
+
+impl Disk for NoDisk {}
+
 /// A disk that is told in full: links, files, folding and home. For tests and for cases.
 #[derive(Debug, Clone, Default)]
 pub struct ToldDisk {

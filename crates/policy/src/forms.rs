@@ -88,7 +88,7 @@ impl Forms {
             is_inside: place.is_inside(&spot),
             broad,
             narrow,
-            folding: place.disk.folding(&spot.spelled),
+            folding: place.folding,
             spot,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::disk::{Disk, Folding};
+use crate::disk::{Disk, Folding, NoDisk};
 use crate::rule::path::names;
 
 /// The folders that a decision is about, with the disk to look at.
@@ -81,6 +81,19 @@ impl<'a> Place<'a> {
     pub(crate) fn with_aliases(mut self, aliases: &[(PathBuf, PathBuf)]) -> Self {
         self.aliases.extend_from_slice(aliases);
         self
+    }
+
+    /// The same with what is known of links by now, looking at nothing any more: for paths that
+    /// are resolved already.
+    pub(crate) fn settled(self) -> Place<'static> {
+        Place {
+            disk: &NoDisk,
+            root: self.root,
+            working_folder: self.working_folder,
+            inside: self.inside,
+            folding: self.folding,
+            aliases: self.aliases,
+        }
     }
 
     /// Where the prefixes lead that are not what they seem.

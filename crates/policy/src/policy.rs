@@ -4,12 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use toolpost_core::{DecidedBy, Decision, Explanation, Facts, Policy, ValidatedCall, Verdict};
+use toolpost_core::{
+    Access, DecidedBy, Decision, Explanation, Facts, Policy, ValidatedCall, Verdict,
+};
 
 use crate::binding::bind;
 use crate::disk::Disk;
 use crate::engine::{self, Circumstances};
 use crate::explain;
+use crate::forms::Forms;
 use crate::hook::HookAnswer;
 use crate::mcp::McpTool;
 use crate::mode::Mode;
@@ -99,15 +102,20 @@ impl RulePolicy {
         self.decide_prepared(&Prepared::new(question, &place), facts, &[])
     }
 
-    /// Why reading a path is not allowed, if a rule denies or asks that: what a search has to
-    /// leave out of its results.
-    pub fn reading_is_ruled(&self, path: &Path, facts: &Facts) -> Option<&Rule> {
-        let place = self.place(facts);
-        let forms = crate::forms::Forms::new(place.spot_at(&facts.absolute(path)), &place);
-        let paths = self
-            .rules
-            .of_path("Read", toolpost_core::Access::Read, &forms);
-        paths.into_iter().find(|rule| rule.is_broad())
+    /// What a search has to leave out of its results: whether a deny or ask rule is about reading
+    /// a path, which must be resolved already. Nothing where no such rule is about any path.
+    pub fn left_out_of_searches(
+        self: &Arc<Self>,
+        facts: &Facts,
+    ) -> Option<impl Fn(&Path) -> bool + Send + Sync + 'static> {
+        self.rules.any_broad_path(Access::Read)?;
+        let policy = Arc::clone(self);
+        let place = policy.place(facts).settled();
+        Some(move |path: &Path| {
+            let forms = Forms::new(place.spot_at(path), &place);
+            let rules = policy.rules.of_path("Read", Access::Read, &forms);
+            rules.into_iter().any(Rule::is_broad)
+        })
     }
 
     fn decide_prepared(

@@ -3,9 +3,6 @@
 //! Where the two disagree is named here with the reason; anything else is a mistake of one.
 
 #![allow(
-    clippy::disallowed_macros,
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,

@@ -35,7 +35,7 @@ fn toolbox(world: &World) -> Toolbox {
         move |job, _cx: toolpost_core::Context| {
             let world = Arc::clone(&world);
             async move {
-                // The second call has its verdict before the first has run.
+                // Until the other call has its verdict and waits.
                 for _ in 0..10 {
                     tokio::task::yield_now().await;
                 }

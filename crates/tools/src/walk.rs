@@ -5,6 +5,7 @@
 //! followed. A folder that was named in so many words is entered though it is ignored.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use ignore::types::Types;
 use ignore::{DirEntry, Match, WalkBuilder, WalkState};
 use toolpost_core::{Context, Steps};
 
+use crate::guard::{self, ReadGuard};
 use crate::save::is_temporary;
 use crate::work::Stop;
 
@@ -41,6 +43,7 @@ pub(crate) struct Walk {
     reported_ms: AtomicU64,
     seen: AtomicU64,
     unreadable: AtomicU64,
+    hidden: Arc<AtomicU64>,
     is_cut_short: AtomicBool,
 }
 
@@ -49,6 +52,8 @@ pub(crate) struct Walk {
 pub(crate) struct Gaps {
     /// Files and folders that could not be read.
     pub(crate) unreadable: u64,
+    /// Files and folders that a rule is about, so that they were not looked at.
+    pub(crate) hidden: u64,
     /// Whether it was ended before it was through.
     pub(crate) is_cut_short: bool,
 }
@@ -72,6 +77,7 @@ impl Walk {
             reported_ms: AtomicU64::new(0),
             seen: AtomicU64::new(0),
             unreadable: AtomicU64::new(0),
+            hidden: Arc::default(),
             is_cut_short: AtomicBool::new(false),
         }
     }
@@ -93,6 +99,7 @@ impl Walk {
     pub(crate) fn gaps(&self) -> Gaps {
         Gaps {
             unreadable: self.unreadable.load(Ordering::Relaxed),
+            hidden: self.hidden.load(Ordering::Relaxed),
             is_cut_short: self.is_cut_short.load(Ordering::Relaxed),
         }
     }
@@ -114,7 +121,7 @@ impl Walk {
                     .map_or(1, Into::into)
                     .min(12),
             )
-            .filter_entry(is_looked_at);
+            .filter_entry(self.filter());
         if let Some(UserIgnores(file)) = self.cx.state()
             && file.is_file()
         {
@@ -145,6 +152,24 @@ impl Walk {
                 WalkState::Continue
             })
         });
+    }
+
+    /// What is looked at: what it leaves out because of a rule is counted.
+    fn filter(&self) -> impl Fn(&DirEntry) -> bool + Send + Sync + 'static {
+        let guard: Option<ReadGuard> = self.cx.state().cloned();
+        let hidden = Arc::clone(&self.hidden);
+        move |entry| {
+            if !is_looked_at(entry) {
+                return false;
+            }
+            let is_hidden = guard
+                .as_ref()
+                .is_some_and(|guard| guard.hides(entry.path()));
+            if is_hidden {
+                hidden.fetch_add(1, Ordering::Relaxed);
+            }
+            !is_hidden
+        }
     }
 
     fn saw_one(&self) {
@@ -179,6 +204,7 @@ impl Gaps {
             1 => notes.push("1 path could not be read".to_owned()),
             count => notes.push(format!("{count} paths could not be read")),
         }
+        notes.extend(guard::note(self.hidden));
         if self.is_cut_short {
             notes.push("stopped before it was through, so this is a part of it".to_owned());
         }

@@ -15,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolpost_core::{Content, Context, Effects, Facts, Footprint, Scope, Subject, Tool, ToolError};
 
+use crate::guard::{self, ReadGuard};
 use crate::save::is_temporary;
 use crate::work::{Stop, blocking};
 use crate::{failure, place};
@@ -123,6 +124,8 @@ fn list(input: &LsInput, facts: &Facts, stop: &Stop) -> Result<LsOutput, ToolErr
         total: 0,
         folders: 0,
         unreadable: 0,
+        guard: facts.state().get::<ReadGuard>(),
+        hidden: 0,
     };
     let first = listing
         .read(&top)
@@ -142,6 +145,7 @@ fn list(input: &LsInput, facts: &Facts, stop: &Stop) -> Result<LsOutput, ToolErr
         1 => notes.push("1 folder could not be read".to_owned()),
         many => notes.push(format!("{many} folders could not be read")),
     }
+    notes.extend(guard::note(listing.hidden));
     if is_cut_short {
         notes.push("stopped before it was through, so this is a part of it".to_owned());
     }
@@ -217,6 +221,8 @@ struct Listing<'a> {
     total: u64,
     folders: u64,
     unreadable: u64,
+    guard: Option<&'a ReadGuard>,
+    hidden: u64,
 }
 
 impl Listing<'_> {
@@ -231,6 +237,10 @@ impl Listing<'_> {
             let path = found.path();
             let relative = path.strip_prefix(self.top).unwrap_or(&path);
             if is_temporary(&found.file_name()) || self.ignore.is_match(relative) {
+                continue;
+            }
+            if self.guard.is_some_and(|guard| guard.hides(&path)) {
+                self.hidden += 1;
                 continue;
             }
             let Ok(kind) = found.file_type() else {
