@@ -3,6 +3,7 @@
 //! Where the two disagree is named here with the reason; anything else is a mistake of one.
 
 #![allow(
+    clippy::disallowed_macros,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
