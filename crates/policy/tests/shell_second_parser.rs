@@ -6,9 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    clippy::disallowed_macros,
+    clippy::string_slice,
     reason = "tests may fail"
 )]
 

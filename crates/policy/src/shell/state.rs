@@ -11,7 +11,7 @@ const MAX_FOLDERS: usize = 8;
 /// How many variables are tracked.
 const MAX_VARIABLES: usize = 128;
 /// The longest value that is tracked, in bytes.
-const MAX_VALUE: usize = 2_048;
+const MAX_VALUE: usize = 512;
 
 /// Why a process substitution is unknown; it is no path that anyone could have a rule about.
 pub(super) const PROCESS: &str = "a process substitution";

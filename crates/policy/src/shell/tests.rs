@@ -441,3 +441,49 @@ fn deep_nesting_is_refused() {
         }
     }
 }
+
+/// Lines that would be long in the doing: each is within the caps, and is answered soon.
+#[test]
+fn wide_lines_are_answered_soon() {
+    let loops =
+        |head: &str, depth: usize| format!("{}ls{}", head.repeat(depth), "; done".repeat(depth));
+    let lines = [
+        loops("for x in 1 2 3 4 5 6 7 8 9 10 11 12; do ", 60),
+        loops("while true; do ", 60),
+        loops("for x in 1 2; do cd $x; ", 50),
+        (0..900).map(|n| format!("a{n}=1 && ")).collect::<String>() + "ls",
+        (0..600).map(|n| format!("f{n}() {{ ls; }}; ")).collect(),
+        (0..1_500).map(|n| format!("f{n} ")).collect::<String>() + "; ls",
+        format!("echo {}", "{a,b}".repeat(500)),
+        format!("echo {}", "{1..99}".repeat(500)),
+        format!("a=xxxxxxxxxx; {}; echo $a", "a=$a$a; ".repeat(900)),
+        format!("a='{}'; {}", "ls ".repeat(600), "echo $a; ".repeat(800)),
+        format!("a='{}'; {}", "ls;".repeat(600), "eval \"$a\"; ".repeat(700)),
+        "cd a; ".repeat(1_500),
+        "cd a || cd b; ".repeat(700),
+        "ls | ".repeat(1_900) + "ls",
+        "if a; then b; elif c; then d; fi; ".repeat(250),
+        "echo \"$(ls)\" `ls` <(ls) ".repeat(300),
+        "cat a* b* c* ".repeat(600),
+        "find . -exec ls {} + ".repeat(400),
+        "xargs ls | ".repeat(800) + "ls",
+        "cat <<E\n$(ls)\nE\n".repeat(550),
+        format!("sed -n '{}' a", "s/[a]/b/;".repeat(900)),
+        format!("sed -n '{}' a", "s/[/".repeat(2_000)),
+        format!("awk '{}' a", "{ print (1 > 2) }".repeat(500)),
+    ];
+    let slack = if cfg!(debug_assertions) { 12 } else { 1 };
+    for mut line in lines {
+        while line.len() >= 10_000 {
+            line.pop();
+        }
+        let start = std::time::Instant::now();
+        look(&line);
+        let took = start.elapsed().as_millis();
+        let head: String = line.chars().take(60).collect();
+        if took * 2 > 250 * slack {
+            eprintln!("{head:?} of {} bytes took {took} ms", line.len());
+        }
+        assert!(took < 250 * slack, "{head:?} took {took} ms");
+    }
+}

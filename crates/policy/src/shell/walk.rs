@@ -18,7 +18,7 @@ mod simple;
 mod taint;
 
 /// How many commands may be found before loops are no longer taken word by word.
-const MAX_COMMANDS: usize = 2_000;
+const MAX_COMMANDS: usize = 500;
 /// How many shells, or texts that are evaluated, may stand in each other.
 const MAX_SHELLS: usize = 8;
 /// How much text of nested shells is read, in bytes.
@@ -341,6 +341,11 @@ impl<'f> Walker<'f> {
         );
         if literals.is_some() {
             for value in values {
+                if self.found.commands.len() >= MAX_COMMANDS {
+                    // One more time for all the words that are left.
+                    state.forget(name);
+                    return self.repeated(body, state, place);
+                }
                 state.set(name, value);
                 self.repeated(body, state, place);
             }
