@@ -7,6 +7,8 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
     reason = "tests may fail"
 )]
 
