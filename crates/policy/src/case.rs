@@ -153,7 +153,11 @@ impl Case {
 
     fn disk(&self) -> ToldDisk {
         let context = &self.context;
-        let disk = ToldDisk::new().with_file(ROOT).with_file(HOME);
+        let disk = ToldDisk::new()
+            .with_file(ROOT)
+            .with_file(HOME)
+            .with_link("/proc/self/root", "/")
+            .with_link("/proc/self/cwd", ROOT);
         let disk = disk.with_home(HOME).with_folding(Folding {
             case: context.fs_case_insensitive,
             form: context.fs_normalizing,

@@ -161,14 +161,23 @@ impl CommandPattern {
         if self.kind == Kind::Exact {
             return exact(rest, tail);
         }
-        // `-r -f` is `-rf`, wherever the two stand.
-        let given = || tail.iter().flatten().filter_map(|word| short(word));
+        // Options count wherever they stand, and `-r -f` is `-rf`.
+        let given = || tail.iter().flatten();
         let is_given = |word: &&String| {
-            short(word).is_some_and(|letters| {
-                letters
-                    .chars()
-                    .all(|letter| given().any(|bundle| bundle.contains(letter)))
-            })
+            let is_same = |got: &&&str| {
+                **got == word.as_str()
+                    || got
+                        .strip_prefix(word.as_str())
+                        .is_some_and(|rest| rest.starts_with('='))
+            };
+            let in_bundles = short(word).is_some_and(|letters| {
+                letters.chars().all(|letter| {
+                    given()
+                        .filter_map(|got| short(got))
+                        .any(|bundle| bundle.contains(letter))
+                })
+            });
+            word.starts_with('-') && (given().any(|got| is_same(&got)) || in_bundles)
         };
         let wanted: Vec<&str> = rest
             .iter()

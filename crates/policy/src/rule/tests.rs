@@ -116,6 +116,13 @@ fn deny_sees_through_folders_options_and_bundles() {
         Fit::No
     );
     assert_eq!(
+        broad(
+            "git push --force:*",
+            &[Some("git"), Some("push"), Some("x"), Some("--force")]
+        ),
+        Fit::Yes
+    );
+    assert_eq!(
         broad("npm publish", &[Some("npm"), Some("publish"), Some("x")]),
         Fit::No
     );
