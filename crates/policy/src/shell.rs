@@ -1,8 +1,8 @@
 //! Reads a command line for bash without running it: which commands it is made of, what each is
 //! given, and whether it can do more than look.
 //!
-//! [`analyse`] is a function of its arguments. It parses the text ([`syntax`]), walks it as bash
-//! would run it ([`walk`]), expands words as far as they can be known, and holds each argument
+//! [`analyse`] is a function of its arguments. It parses the text (`syntax`), walks it as bash
+//! would run it (`walk`), expands words as far as they can be known, and holds each argument
 //! list against tables of allowed options (`data/*.toml`). Everything it does not know makes a
 //! command not read-only, and what no reader of the text could know makes the line undecidable.
 //!

@@ -5,12 +5,12 @@
 //! the generator's to run, and `TOOLPOST_SHELL_SEED` with which seed.
 
 #![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    clippy::disallowed_macros,
     reason = "tests may fail"
 )]
 

@@ -3,12 +3,11 @@
 //! Where the two disagree is named here with the reason; anything else is a mistake of one.
 
 #![allow(
+    clippy::disallowed_macros,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
     clippy::string_slice,
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
     reason = "tests may fail"
 )]
 

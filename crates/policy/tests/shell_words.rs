@@ -4,12 +4,12 @@
 //! exactly what bash passes. `TOOLPOST_SHELL_RUNS` says how many lists.
 
 #![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    clippy::disallowed_macros,
     reason = "tests may fail"
 )]
 

@@ -36,10 +36,10 @@ fn toolbox(world: &World) -> Toolbox {
             let world = Arc::clone(&world);
             async move {
                 // Until the other call has its verdict and waits.
-            for _ in 0..10 {
-                tokio::task::yield_now().await;
-            }
-            world.fetch_add(1, Ordering::SeqCst);
+                for _ in 0..10 {
+                    tokio::task::yield_now().await;
+                }
+                world.fetch_add(1, Ordering::SeqCst);
                 Ok(job.act)
             }
         },

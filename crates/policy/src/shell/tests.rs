@@ -1,3 +1,8 @@
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    reason = "a test has a clock and says what it saw"
+)]
 use std::path::{Path, PathBuf};
 
 use super::{Analysis, ShellFacts, analyse};
