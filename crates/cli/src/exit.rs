@@ -40,6 +40,18 @@ pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     Usage(message.into()).into()
 }
 
+/// `message` as a usage error, with the name among `known` that was probably meant.
+pub(crate) fn unknown<'k>(
+    message: String,
+    name: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> anyhow::Error {
+    match toolpost_core::contract::nearest(name, known) {
+        Some(near) => usage(format!("{message}; did you mean `{near}`?")),
+        None => usage(message),
+    }
+}
+
 pub(crate) fn code_of(error: &anyhow::Error) -> u8 {
     if error.is::<Usage>() {
         USAGE

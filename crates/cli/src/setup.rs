@@ -14,7 +14,7 @@ use toolpost_tools::{
 };
 
 use crate::args::{self, Common};
-use crate::exit::usage;
+use crate::exit::{unknown, usage};
 use crate::settings::{self, Loaded};
 
 /// The folder that the calls are about.
@@ -106,11 +106,8 @@ fn choose(toolbox: &mut Toolbox, names: &str) -> anyhow::Result<()> {
         .collect();
     for name in &wanted {
         if !toolbox.has(name) {
-            let near = toolpost_core::contract::nearest(name, toolbox.names());
-            let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            return Err(usage(format!(
-                "--tools: there is no built-in tool `{name}`{hint}"
-            )));
+            let message = format!("--tools: there is no built-in tool `{name}`");
+            return Err(unknown(message, name, toolbox.names()));
         }
     }
     toolbox.retain(|name| wanted.contains(name));
@@ -126,11 +123,8 @@ pub(crate) fn policy(
     let known: Vec<&str> = toolbox.names().chain(NAMES_TO_COME).collect();
     for rule in settings::flags(common)? {
         if let Some(name) = rule.tool().filter(|name| !known.contains(name)) {
-            let near = toolpost_core::contract::nearest(name, known.iter().copied());
-            let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            return Err(usage(format!(
-                "rule `{rule}`: there is no tool `{name}`{hint}"
-            )));
+            let message = format!("rule `{rule}`: there is no tool `{name}`");
+            return Err(unknown(message, name, known.iter().copied()));
         }
     }
     let policy = loaded.policy(common)?;

@@ -8,7 +8,7 @@ use toolpost_core::Definition;
 use toolpost_wire::Lowered;
 
 use crate::args::{Args, Common, Tools, ToolsAction};
-use crate::exit::{self, usage};
+use crate::exit::{self, unknown};
 use crate::settings::Loaded;
 use crate::{lint, setup};
 
@@ -62,9 +62,8 @@ fn report(common: &Common, definition: &Definition, lowered: &Lowered) {
 fn show(common: &Common, tools: &Tools, name: &str) -> anyhow::Result<u8> {
     let toolbox = setup::tools(common, &Loaded::of(common)?)?;
     let Some(definition) = toolbox.definition(name) else {
-        let near = toolpost_core::contract::nearest(name, toolbox.names());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-        return Err(usage(format!("there is no tool `{name}`{hint}")));
+        let message = format!("there is no tool `{name}`");
+        return Err(unknown(message, name, toolbox.names()));
     };
     let definition = definition?;
     let lowered = tools.dialect.0.lower(&definition);

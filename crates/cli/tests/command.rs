@@ -8,6 +8,8 @@
     reason = "a test may stop where it stands"
 )]
 
+mod common;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,11 +17,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-struct Ran {
-    out: String,
-    err: String,
-    code: i32,
-}
+use common::Ran;
 
 impl Ran {
     fn lines(&self) -> Vec<Value> {
@@ -31,24 +29,7 @@ impl Ran {
 }
 
 fn toolpost(root: &Path, args: &[&str], input: &str) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_toolpost"))
-        .args(args)
-        .current_dir(root)
-        .env("XDG_STATE_HOME", root.join("state"))
-        .env("XDG_CONFIG_HOME", root.join("config"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A command that does not read its input may be gone already.
-    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    Ran {
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-        code: output.status.code().unwrap(),
-    }
+    common::toolpost(root, root, args, input)
 }
 
 fn folder() -> tempfile::TempDir {

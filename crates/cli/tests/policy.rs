@@ -8,39 +8,18 @@
     reason = "a test may stop where it stands"
 )]
 
+mod common;
+
 use std::fs;
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-struct Ran {
-    out: String,
-    err: String,
-    code: i32,
-}
+use common::Ran;
 
 /// Runs the command in `folder/proj`, with a home, settings and state of its own beside it.
 fn toolpost(folder: &Path, args: &[&str], input: &str) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_toolpost"))
-        .args(args)
-        .current_dir(folder.join("proj"))
-        .env("HOME", folder.join("home"))
-        .env("XDG_STATE_HOME", folder.join("state"))
-        .env("XDG_CONFIG_HOME", folder.join("config"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    drop(child.stdin.take().unwrap().write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    Ran {
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-        code: output.status.code().unwrap(),
-    }
+    common::toolpost(&folder.join("proj"), folder, args, input)
 }
 
 fn folder() -> tempfile::TempDir {
