@@ -214,10 +214,30 @@ fn for_a_person(line: &Line) -> String {
         };
         add(format!("{access} {path}{below}"));
     }
+    if let Some(footprint) = &line.footprint {
+        add(beside(footprint).to_owned());
+    }
     if let Some(flip) = &line.flip {
         add(format!("to change that: {flip}"));
     }
     text
+}
+
+/// What the call may run beside, as its footprint has it.
+fn beside(footprint: &Footprint) -> &'static str {
+    let claims = footprint.claims();
+    if matches!(footprint, Footprint::Everything) {
+        "runs alone"
+    } else if claims.is_empty() {
+        "runs beside every call"
+    } else if claims
+        .iter()
+        .all(|claim| claim.access == toolpost_core::Access::Read)
+    {
+        "runs beside every call that does not write what it reads"
+    } else {
+        "runs beside calls that touch none of what it writes and write none of what it reads"
+    }
 }
 
 fn words(effects: &Effects) -> String {

@@ -343,6 +343,27 @@ fn explain_tells_the_verdict_and_runs_nothing() {
 }
 
 #[test]
+fn explain_tells_what_a_call_may_run_beside() {
+    let folder = folder();
+    let told = |name: &str, input: &str| {
+        let out = toolpost(folder.path(), &["explain", name, input], "").out;
+        let line = out
+            .lines()
+            .find(|line| line.starts_with("  runs "))
+            .expect(&out);
+        line.trim().to_owned()
+    };
+    let read = "runs beside every call that does not write what it reads";
+    assert_eq!(told("Read", r#"{"file_path":"a"}"#), read);
+    assert_eq!(told("Bash", r#"{"command":"cat a"}"#), read);
+    assert_eq!(told("Bash", r#"{"command":"make"}"#), "runs alone");
+    assert_eq!(
+        told("Write", r#"{"file_path":"a","content":""}"#),
+        "runs beside calls that touch none of what it writes and write none of what it reads"
+    );
+}
+
+#[test]
 fn definitions_come_in_every_dialect() {
     let folder = folder();
     let list = |dialect: &str| {
