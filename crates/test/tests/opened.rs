@@ -146,6 +146,9 @@ async fn commands_open_what_they_claim() {
         "head -n 1 < in/c.txt",
         "[ -f a.txt ] && [[ in -nt a.txt ]] && echo yes",
         "echo one > b.txt",
+        "echo one >> link.txt; cat a.txt in/c.txt > in/deep/both.txt",
+        "cd in && { pwd; ls; } > list.txt 2>> deep/errors.txt",
+        "sort -u < a.txt > a2.txt && wc -l a2.txt",
         "diff a.txt in/c.txt; cmp a.txt in/c.txt",
         "sort a.txt in/c.txt | uniq -c | tail -n 2",
         "sed -n 1p a.txt; awk '{print $1}' in/c.txt",
@@ -155,6 +158,28 @@ async fn commands_open_what_they_claim() {
         "git status || true",
     ] {
         check(Bash, json!({ "command": command }), &[]).await;
+    }
+}
+
+#[test]
+fn what_a_redirection_writes_is_claimed_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    lay(folder.path());
+    let facts = facts(folder.path());
+    let claims = |command: &str| {
+        let input = serde_json::from_value(json!({ "command": command })).unwrap();
+        Bash.footprint(&input, &facts)
+    };
+    let a = Footprint::nothing().writing(Scope::file(&facts.root().join("a.txt")));
+    assert!(!claims("echo x > b.txt").conflicts_with(&a));
+    assert!(claims("echo x > a.txt").conflicts_with(&a));
+    for everything in [
+        "echo x > /dev/tty",
+        "echo x > /proc/self/comm",
+        "echo x > $(cat a.txt)",
+        "echo x > in",
+    ] {
+        assert_eq!(claims(everything), Footprint::Everything, "{everything}");
     }
 }
 
