@@ -7,6 +7,7 @@ use clap::Parser;
 mod args;
 mod exit;
 mod explain;
+mod hooks;
 mod input;
 mod lint;
 mod policy;

@@ -12,7 +12,7 @@ use crate::args::{Common, Run};
 use crate::exit::{self, Tally};
 use crate::input::{self, Line};
 use crate::printer::{Printer, Style};
-use crate::progress::{Progress, Sink};
+use crate::progress::Progress;
 use crate::setup;
 
 /// How many messages may be on their way between the reader and the printer.
@@ -31,7 +31,7 @@ type Lines = mpsc::Receiver<anyhow::Result<Line>>;
 pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
     let input = input::open(run.file.as_deref())?;
     let progress = Progress::new(common.quiet);
-    let session = setup::session(common, Sink(Arc::clone(&progress)))?;
+    let session = setup::session(common, &progress)?;
     let style = match (run.reply, common.json) {
         (true, _) => Style::Reply,
         (false, true) => Style::Json,

@@ -102,6 +102,25 @@ pub(crate) fn report(policy: &RulePolicy, common: &Common) {
     report_untrusted(policy, common);
 }
 
+impl Loaded {
+    /// Says on stderr what of the workspace would run a command, and does not.
+    pub(crate) fn report_idle(&self, common: &Common) {
+        let idle = self
+            .files
+            .iter()
+            .filter(|file| !self.is_trusted && file.layer.is_of_workspace());
+        let hooks: usize = idle
+            .map(|file| file.hooks.before.len() + file.hooks.after.len())
+            .sum();
+        if hooks > 0 && !common.quiet {
+            eprintln!(
+                "toolpost: {hooks} {} of this workspace do not run until `toolpost trust`",
+                if hooks == 1 { "hook" } else { "hooks" },
+            );
+        }
+    }
+}
+
 /// Says on stderr which rules of the workspace do not count.
 pub(crate) fn report_untrusted(policy: &RulePolicy, common: &Common) {
     let untrusted = policy.untrusted().len();
