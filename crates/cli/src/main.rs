@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod args;
+mod doctor;
 mod exit;
 mod explain;
 mod hooks;
+mod init;
 mod input;
 mod lint;
 mod live;
@@ -43,6 +45,8 @@ fn main() -> ExitCode {
         Command::Tools(command) => tools::tools(&args.common, command),
         Command::Policy(command) => policy::policy(&args.common, command),
         Command::Trust { dir } => trust::trust(&args.common, dir.as_deref()),
+        Command::Init(command) => init::init(&args.common, command),
+        Command::Doctor => doctor::doctor(&args.common),
         Command::Completions { shell } => {
             tools::completions(*shell);
             Ok(exit::DONE)

@@ -13,7 +13,7 @@ use crate::exit::usage;
 use crate::{setup, trust};
 
 /// The administrator's settings.
-const MANAGED: &str = "/etc/toolpost/settings.toml";
+pub(crate) const MANAGED: &str = "/etc/toolpost/settings.toml";
 
 /// All settings of one run.
 pub(crate) struct Loaded {
@@ -166,7 +166,7 @@ fn read_as(name: &str, path: &Path, layer: Layer) -> Option<Settings> {
     }
 }
 
-fn user_file() -> Option<PathBuf> {
+pub(crate) fn user_file() -> Option<PathBuf> {
     let home = || setup::folder_of("HOME").map(|home| home.join(".config"));
     let folder = setup::folder_of("XDG_CONFIG_HOME").or_else(home)?;
     Some(folder.join("toolpost/settings.toml"))
