@@ -10,7 +10,9 @@ use toolpost_core::{
 
 use crate::events::EventQueue;
 use crate::limits;
+use crate::record::Record;
 use crate::session::Inner;
+use crate::store::CallKey;
 use crate::turns::{Stopper, Turn};
 use crate::watch::Watch;
 
@@ -22,6 +24,7 @@ pub(crate) struct Admitted {
     admitted_ms: f64,
     /// The call that this one is a part of.
     parent: Option<Context>,
+    record: Record,
 }
 
 /// Where a call stands in the order, and how to reach it.
@@ -40,7 +43,9 @@ impl Admitted {
         turn: Turn,
         queue: EventQueue,
         stop: Stopper,
+        parent: Option<CallKey>,
     ) -> Self {
+        let record = inner.records.admit(&call, parent);
         let watch = Arc::new(Watch::new(queue, inner.events.clone()));
         watch.send(call.id(), Event::Admitted);
         let admitted_ms = inner.clock.ms();
@@ -56,6 +61,7 @@ impl Admitted {
             place,
             admitted_ms,
             parent: None,
+            record,
         }
     }
 
@@ -77,6 +83,7 @@ impl Admitted {
             mut place,
             admitted_ms,
             parent,
+            mut record,
         } = self;
         let id = Arc::clone(call.id());
         let (limits, reach) = (call.limits(), call.failure_reach());
@@ -84,8 +91,11 @@ impl Admitted {
             admitted_ms,
             ..Time::default()
         };
-        let mut outcome = match permit(&inner, call, &mut place).await {
-            Ok(call) => turn_and_run(&inner, call, &mut place, &mut time, parent.as_ref()).await,
+        let mut outcome = match permit(&inner, call, &mut place, &record).await {
+            Ok(call) => {
+                let around = (parent.as_ref(), &record);
+                turn_and_run(&inner, call, &mut place, &mut time, around).await
+            }
             Err(outcome) => *outcome,
         };
         if matches!(
@@ -106,6 +116,7 @@ impl Admitted {
         let mut outcome = inner.budget.fit(outcome, limits.result_chars);
         time.ended_ms = inner.clock.ms();
         outcome.time = Some(Box::new(time));
+        record.end(&outcome).await;
         watch.send(&id, Event::Ended);
         outcome
     }
@@ -116,6 +127,7 @@ async fn permit(
     inner: &Inner,
     mut call: ValidatedCall,
     place: &mut Placed,
+    record: &Record,
 ) -> Result<PermittedCall, Box<Outcome>> {
     loop {
         let asked = match call.decide(&*inner.policy, &inner.facts) {
@@ -131,6 +143,7 @@ async fn permit(
             Answered::Ended(outcome) => return Err(outcome),
             Answered::Revised(raw) => inner.toolbox.validate(raw, &inner.facts, &inner.read)?,
         };
+        record.revise(&call);
         place.revise(call.footprint(&inner.facts));
     }
 }
@@ -155,7 +168,7 @@ async fn turn_and_run(
     call: PermittedCall,
     place: &mut Placed,
     time: &mut Time,
-    parent: Option<&Context>,
+    (parent, record): (Option<&Context>, &Record),
 ) -> Outcome {
     let (waits, mut my_turn) = place.turn.permit();
     if !waits.is_empty() {
@@ -191,11 +204,19 @@ async fn turn_and_run(
     } else {
         call
     };
+    let call = match record.start(call).await {
+        Ok(call) => call,
+        Err(outcome) => return *outcome,
+    };
+    // Writing that down may have taken a while.
+    if token.is_cancelled() {
+        return call.stop(place.stop.why());
+    }
     time.started_ms = Some(inner.clock.ms());
     limits::run(
         inner,
         call,
-        parent,
+        (parent, record.key()),
         &place.footprint,
         &place.watch,
         &place.stop,

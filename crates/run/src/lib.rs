@@ -13,13 +13,16 @@ mod handle;
 mod limits;
 mod nested;
 mod plan;
+mod record;
 mod session;
+mod store;
 mod turns;
 mod watch;
 
-pub use approve::{Approver, Nobody};
+pub use approve::{Approver, Nobody, OnceEach};
 pub use budget::{BatchBudget, Budget};
 pub use events::CallEvents;
 pub use handle::CallHandle;
 pub use plan::Planner;
 pub use session::{Deadlines, Session, SessionBuilder};
+pub use store::{CallKey, CallStore, NotedCall, StoreError};

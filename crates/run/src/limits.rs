@@ -12,13 +12,14 @@ use toolpost_core::{
 
 use crate::nested::Nested;
 use crate::session::Inner;
+use crate::store::CallKey;
 use crate::turns::Stopper;
 use crate::watch::Watch;
 
 pub(crate) async fn run(
     inner: &Arc<Inner>,
     call: PermittedCall,
-    parent: Option<&Context>,
+    (parent, key): (Option<&Context>, Option<CallKey>),
     footprint: &Footprint,
     watch: &Arc<Watch>,
     stop: &Stopper,
@@ -30,7 +31,11 @@ pub(crate) async fn run(
         facts: inner.facts.clone(),
         cancel: Some(own.clone()),
         events: Some(Arc::clone(watch) as Arc<dyn EventSink>),
-        dispatch: Some(Arc::new(Nested::new(Arc::clone(inner), footprint.clone()))),
+        dispatch: Some(Arc::new(Nested::new(
+            Arc::clone(inner),
+            footprint.clone(),
+            key,
+        ))),
     };
     watch.start();
     let mut running = match parent {
