@@ -10,11 +10,15 @@ mod clock;
 mod drive;
 mod events;
 mod handle;
+#[cfg(feature = "journal")]
+pub mod journal;
 mod limits;
 mod nested;
 mod plan;
 mod record;
 mod session;
+#[cfg(feature = "journal")]
+pub mod session_file;
 mod store;
 mod turns;
 mod watch;
