@@ -24,15 +24,15 @@ pub(crate) struct Admitted {
     admitted_ms: f64,
     /// The call that this one is a part of.
     parent: Option<Context>,
-    record: Record,
 }
 
 /// Where a call stands in the order, and how to reach it.
-struct Placed {
-    turn: Turn,
-    footprint: Footprint,
-    stop: Stopper,
-    watch: Arc<Watch>,
+pub(crate) struct Placed {
+    pub(crate) turn: Arc<Turn>,
+    pub(crate) footprint: Footprint,
+    pub(crate) stop: Stopper,
+    pub(crate) watch: Arc<Watch>,
+    pub(crate) record: Record,
 }
 
 impl Admitted {
@@ -50,10 +50,11 @@ impl Admitted {
         watch.send(call.id(), Event::Admitted);
         let admitted_ms = inner.clock.ms();
         let place = Placed {
-            turn,
+            turn: Arc::new(turn),
             footprint,
             stop,
             watch,
+            record,
         };
         Self {
             inner,
@@ -61,7 +62,6 @@ impl Admitted {
             place,
             admitted_ms,
             parent: None,
-            record,
         }
     }
 
@@ -83,7 +83,6 @@ impl Admitted {
             mut place,
             admitted_ms,
             parent,
-            mut record,
         } = self;
         let id = Arc::clone(call.id());
         let (limits, reach) = (call.limits(), call.failure_reach());
@@ -91,11 +90,8 @@ impl Admitted {
             admitted_ms,
             ..Time::default()
         };
-        let mut outcome = match permit(&inner, call, &mut place, &record).await {
-            Ok(call) => {
-                let around = (parent.as_ref(), &record);
-                turn_and_run(&inner, call, &mut place, &mut time, around).await
-            }
+        let mut outcome = match permit(&inner, call, &mut place).await {
+            Ok(call) => turn_and_run(&inner, call, &mut place, &mut time, parent.as_ref()).await,
             Err(outcome) => *outcome,
         };
         if matches!(
@@ -108,6 +104,7 @@ impl Admitted {
             turn,
             footprint,
             watch,
+            mut record,
             ..
         } = place;
         // Later calls go on from here. One that did not run still keeps the order.
@@ -127,7 +124,6 @@ async fn permit(
     inner: &Inner,
     mut call: ValidatedCall,
     place: &mut Placed,
-    record: &Record,
 ) -> Result<PermittedCall, Box<Outcome>> {
     loop {
         let asked = match call.decide(&*inner.policy, &inner.facts) {
@@ -143,7 +139,7 @@ async fn permit(
             Answered::Ended(outcome) => return Err(outcome),
             Answered::Revised(raw) => inner.toolbox.validate(raw, &inner.facts, &inner.read)?,
         };
-        record.revise(&call);
+        place.record.revise(&call);
         place.revise(call.footprint(&inner.facts));
     }
 }
@@ -168,7 +164,7 @@ async fn turn_and_run(
     call: PermittedCall,
     place: &mut Placed,
     time: &mut Time,
-    (parent, record): (Option<&Context>, &Record),
+    parent: Option<&Context>,
 ) -> Outcome {
     let (waits, mut my_turn) = place.turn.permit();
     if !waits.is_empty() {
@@ -204,7 +200,7 @@ async fn turn_and_run(
     } else {
         call
     };
-    let call = match record.start(call).await {
+    let call = match place.record.start(call).await {
         Ok(call) => call,
         Err(outcome) => return *outcome,
     };
@@ -213,15 +209,7 @@ async fn turn_and_run(
         return call.stop(place.stop.why());
     }
     time.started_ms = Some(inner.clock.ms());
-    limits::run(
-        inner,
-        call,
-        (parent, record.key()),
-        &place.footprint,
-        &place.watch,
-        &place.stop,
-    )
-    .await
+    limits::run(inner, call, parent, place).await
 }
 
 impl Placed {

@@ -25,6 +25,7 @@ mod change;
 mod disk;
 mod failure;
 mod file_state;
+mod folding;
 mod guard;
 mod links;
 mod near;
