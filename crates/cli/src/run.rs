@@ -11,6 +11,7 @@ use toolpost_wire::{Format, Message};
 use crate::args::{Common, Run};
 use crate::exit::{self, Tally};
 use crate::input::{self, Line};
+use crate::keeping::{Keeping, Purpose};
 use crate::printer::{Printer, Style};
 use crate::progress::{Progress, Sink};
 use crate::setup;
@@ -31,7 +32,12 @@ type Lines = mpsc::Receiver<anyhow::Result<Line>>;
 pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
     let input = input::open(run.file.as_deref())?;
     let progress = Progress::new(common.quiet);
-    let session = setup::session(common, Sink(Arc::clone(&progress)))?;
+    let purpose = if run.dry_run {
+        Purpose::Plan
+    } else {
+        Purpose::Run
+    };
+    let (session, keeping) = setup::session(common, Sink(Arc::clone(&progress)), purpose)?;
     let style = match (run.reply, common.json) {
         (true, _) => Style::Reply,
         (false, true) => Style::Json,
@@ -47,8 +53,10 @@ pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
             return plan(&session, lines, run.format.0, &printer).await;
         }
         tokio::spawn(progress.watch());
-        drive(Arc::new(session), lines, run.format.0, &printer).await
+        let session = Arc::new(session);
+        drive(session, lines, run.format.0, (&printer, &keeping)).await
     });
+    keeping.close();
     // A thread that waits for stdin would hold the runtime up.
     runtime.shutdown_background();
     code
@@ -58,7 +66,7 @@ async fn drive(
     session: Arc<Session>,
     lines: Lines,
     format: Option<Format>,
-    printer: &Printer,
+    (printer, keeping): (&Printer, &Keeping),
 ) -> anyhow::Result<u8> {
     let stop = CancellationToken::new();
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -75,7 +83,7 @@ async fn drive(
         items,
         stop.clone(),
     ));
-    let printed = print(&session, queue, printer).await;
+    let printed = print(&session, queue, printer, keeping).await;
     if printed.is_err() {
         // Nobody reads the outcomes any more, so nothing more is begun.
         stop.cancel();
@@ -149,6 +157,7 @@ async fn print(
     session: &Session,
     mut queue: mpsc::Receiver<Item>,
     printer: &Printer,
+    keeping: &Keeping,
 ) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     let mut budget = session.batch_budget();
@@ -159,6 +168,7 @@ async fn print(
                 for handle in handles {
                     let outcome = budget.fit(handle.outcome().await);
                     tally.count(outcome.status);
+                    keeping.after(&outcome);
                     printer.outcome(&outcome)?;
                     outcomes.push(outcome);
                 }

@@ -15,6 +15,7 @@ use toolpost_tools::{
 
 use crate::args::{self, Common};
 use crate::exit::{unknown, usage};
+use crate::keeping::{Keeping, Purpose};
 use crate::settings::{self, Loaded};
 
 /// The folder that the calls are about.
@@ -187,13 +188,14 @@ pub(crate) fn read_options(common: &Common) -> ReadOptions {
     }
 }
 
-/// A session of all that.
+/// A session of all that, and what is kept of it.
 pub(crate) fn session(
     common: &Common,
     events: impl EventSink + 'static,
-) -> anyhow::Result<Session> {
+    purpose: Purpose,
+) -> anyhow::Result<(Session, Keeping)> {
     let loaded = Loaded::of(common)?;
-    let toolbox = tools(common, &loaded)?;
+    let toolbox = Arc::new(tools(common, &loaded)?);
     let policy = policy(common, &loaded, &toolbox)?;
     let limits = Limits::of(common, &loaded)?;
     let deadlines = Deadlines {
@@ -201,9 +203,11 @@ pub(crate) fn session(
         idle: limits.idle_timeout,
         ..Deadlines::default()
     };
+    let mut keeping = Keeping::begin(common, &loaded, &toolbox, purpose)?;
+    let seen = FileState::default();
     let mut builder = Session::builder(toolbox, root(common)?)
         .links(DiskLinks)
-        .state(FileState::default())
+        .state(seen.clone())
         .state(Environment::of_host());
     if let Some(home) = folder_of("HOME") {
         builder = builder.state(Home(home));
@@ -216,7 +220,8 @@ pub(crate) fn session(
     if let Some(hides) = policy.left_out_of_searches(&facts) {
         builder = builder.state(ReadGuard::new(hides));
     }
-    builder
+    let session = keeping
+        .attach(builder, common.on_ask)
         .roots(policy.roots().to_vec())
         .policy(policy)
         .read_options(read_options(common))
@@ -225,7 +230,9 @@ pub(crate) fn session(
         .max_parallel(limits.max_parallel)
         .events(events)
         .build()
-        .context("cannot open a session")
+        .context("cannot open a session")?;
+    keeping.go_on(&session, &seen)?;
+    Ok((session, keeping))
 }
 
 /// Results that are too long go to the state folder, never into the user's tree.

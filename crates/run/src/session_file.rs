@@ -37,6 +37,20 @@ pub trait Kept: Send + Sync {
     fn restore(&self, value: Value) -> Result<(), String>;
 }
 
+impl<K: Kept + ?Sized> Kept for Box<K> {
+    fn key(&self) -> &'static str {
+        (**self).key()
+    }
+
+    fn save(&self) -> Value {
+        (**self).save()
+    }
+
+    fn restore(&self, value: Value) -> Result<(), String> {
+        (**self).restore(value)
+    }
+}
+
 /// Why a session cannot be gone on with.
 #[derive(Debug, Error)]
 #[non_exhaustive]

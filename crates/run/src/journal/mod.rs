@@ -95,6 +95,15 @@ impl Journal {
         &self.path
     }
 
+    /// Closes what sessions that went down have left open since this was opened.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be written.
+    pub fn close_dead(&self) -> Result<(), JournalError> {
+        recover::recover(&mut self.connection(), &life::folder(&self.path))
+    }
+
     /// How many calls nobody knows the end of have been found since this was asked last.
     ///
     /// # Errors
