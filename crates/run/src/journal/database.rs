@@ -134,7 +134,11 @@ fn prepare(path: &Path) -> Result<Connection, JournalError> {
     let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(64);
-    match version(&connection)? {
+    // All of it as it was at one moment: another process may be making the tables just now.
+    let moment = connection.transaction()?;
+    let found = version(&moment)?;
+    moment.commit()?;
+    match found {
         VERSION => {}
         0 => create(&mut connection)?,
         found => {
