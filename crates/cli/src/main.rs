@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+mod approvals;
 mod args;
 mod doctor;
 mod exit;
@@ -11,12 +12,17 @@ mod explain;
 mod hooks;
 mod init;
 mod input;
+mod keeping;
+mod kept;
 mod lint;
 mod live;
+mod log;
+mod marked;
 mod policy;
 mod printer;
 mod progress;
 mod prompt;
+mod replay;
 mod run;
 mod settings;
 mod setup;
@@ -47,6 +53,9 @@ fn main() -> ExitCode {
         Command::Trust { dir } => trust::trust(&args.common, dir.as_deref()),
         Command::Init(command) => init::init(&args.common, command),
         Command::Doctor => doctor::doctor(&args.common),
+        Command::Approvals(command) => approvals::approvals(&args.common, command),
+        Command::Log(command) => log::log(&args.common, command),
+        Command::Replay(command) => replay::replay(&args.common, command),
         Command::Completions { shell } => {
             tools::completions(*shell);
             Ok(exit::DONE)

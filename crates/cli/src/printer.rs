@@ -164,6 +164,19 @@ pub(crate) fn plain(text: &str) -> String {
     visible(text).replace('\n', "\\n")
 }
 
+/// A text in one line, with everything that cannot be seen as what it is shown as an escape, and
+/// nothing else changed. In JSON such an escape cannot be taken for a part of the text.
+pub(crate) fn exact(text: &str) -> String {
+    text.chars().fold(String::new(), |mut shown, c| {
+        if matches!(c, '"' | '\'' | '\\') {
+            shown.push(c);
+        } else {
+            shown.extend(c.escape_debug());
+        }
+        shown
+    })
+}
+
 fn is_harmless(c: char) -> bool {
     matches!(c, '\n' | '\t') || !(c.is_control() || is_unseen(c))
 }

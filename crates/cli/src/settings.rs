@@ -59,8 +59,13 @@ impl Loaded {
 
     /// The policy of the files and the flags.
     pub(crate) fn policy(&self, common: &Common) -> anyhow::Result<RulePolicy> {
-        let disk = Arc::new(HostDisk::new(&self.root, setup::folder_of("HOME")));
-        let mut builder = RulePolicy::builder(&self.root, disk)
+        self.policy_about(common, &self.root)
+    }
+
+    /// The same, about another root.
+    pub(crate) fn policy_about(&self, common: &Common, root: &Path) -> anyhow::Result<RulePolicy> {
+        let disk = Arc::new(HostDisk::new(root, setup::folder_of("HOME")));
+        let mut builder = RulePolicy::builder(root, disk)
             .mode(common.mode)
             .trusted(self.is_trusted);
         for settings in &self.files {
