@@ -2,7 +2,7 @@
 
 use toolpost_core::{Toolbox, ToolboxError};
 
-use crate::{Bash, Edit, Glob, Grep, Ls, Read, Write};
+use crate::{ApplyPatch, Bash, Edit, Glob, Grep, Ls, MultiEdit, Read, Write};
 
 /// One built-in tool.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +47,12 @@ macro_rules! builtin {
     };
 }
 
-static BUILTINS: [Builtin; 7] = [
+static BUILTINS: [Builtin; 9] = [
     builtin!(Read, "read/mod.rs"),
     builtin!(Write, "write.rs"),
     builtin!(Edit, "edit/mod.rs"),
+    builtin!(MultiEdit, "multi_edit.rs"),
+    builtin!(ApplyPatch, "apply_patch/mod.rs"),
     builtin!(Glob, "glob/mod.rs"),
     builtin!(Grep, "grep/mod.rs"),
     builtin!(Ls, "ls/mod.rs"),

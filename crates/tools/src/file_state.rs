@@ -231,6 +231,23 @@ impl FileState {
         );
     }
 
+    /// Remembers that a file has another name now. What was seen of it was seen of the same file.
+    pub(crate) fn moved(&self, from: &Path, to: &Path, before: &Metadata, now: &Metadata) {
+        let mut map = self.map();
+        if let Some(mut record) = map.remove(from) {
+            if record.stamp == Stamp::of(before) {
+                record.stamp = Stamp::of(now);
+            }
+            record.path = to.to_path_buf();
+            map.insert(to.to_path_buf(), record);
+        }
+    }
+
+    /// Remembers nothing of a file that is gone.
+    pub(crate) fn forget(&self, path: &Path) {
+        self.map().remove(path);
+    }
+
     /// How a file with these bytes stands to what was seen of it.
     pub(crate) fn standing(
         &self,

@@ -10,12 +10,14 @@
 //! files), [`DiskLinks`] as the links of the facts, where `~` is to work, a [`Home`], and where
 //! the user's own ignore file is to be heeded, [`UserIgnores`].
 
+pub mod apply_patch;
 pub mod bash;
 pub mod command;
 pub mod edit;
 pub mod glob;
 pub mod grep;
 pub mod ls;
+pub mod multi_edit;
 pub mod read;
 pub mod tool_file;
 pub mod write;
@@ -23,6 +25,7 @@ pub mod write;
 mod builtins;
 mod change;
 mod disk;
+mod draft;
 mod failure;
 mod file_state;
 mod guard;
@@ -37,6 +40,7 @@ mod text;
 mod walk;
 mod work;
 
+pub use apply_patch::ApplyPatch;
 pub use bash::Bash;
 pub use builtins::{Builtin, add_builtins, builtins};
 pub use command::{Environment, add_commands, command_tool};
@@ -48,6 +52,7 @@ pub use grep::Grep;
 pub use guard::ReadGuard;
 pub use links::DiskLinks;
 pub use ls::Ls;
+pub use multi_edit::MultiEdit;
 pub use place::Home;
 pub use read::Read;
 pub use tool_file::{ToolFileEntry, ToolFileError};
