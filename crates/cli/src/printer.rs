@@ -122,10 +122,17 @@ fn for_a_person(outcome: &Outcome) -> String {
             text.push('\n');
         }
     }
-    if let Some(time) = &outcome.time
-        && !time.waited_for.is_empty()
-    {
-        text.push_str(&format!("(after {})\n", time.waited_for.join(", ")));
+    match &outcome.time {
+        Some(time) if !time.waits.is_empty() => {
+            for wait in &time.waits {
+                text.push_str(&plain(&format!("(after {}: {wait})", wait.call)));
+                text.push('\n');
+            }
+        }
+        Some(time) if !time.waited_for.is_empty() => {
+            text.push_str(&format!("(after {})\n", plain(&time.waited_for.join(", "))));
+        }
+        _ => {}
     }
     text
 }

@@ -16,6 +16,6 @@ mod raw;
 mod validated;
 
 pub use asked::{Answer, Answered, AskedCall};
-pub use permitted::{PermittedCall, RunningCall};
+pub use permitted::{Abandon, PermittedCall, RunningCall};
 pub use raw::RawCall;
 pub use validated::{Decided, ValidatedCall};

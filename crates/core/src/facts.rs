@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::state::State;
+use crate::working_folder::WorkingFolder;
 
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,13 @@ pub trait Links: Send + Sync {
     /// The object that an absolute, lexically clean path leads to: links of its longest existing
     /// part are followed, the rest is kept as it is.
     fn resolve(&self, path: &Path) -> PathBuf;
+
+    /// The path under which this one is compared, where the file system takes names that differ in
+    /// case or in the form of their letters for one; nothing where each spelling is a name of its
+    /// own.
+    fn folded(&self, _path: &Path) -> Option<PathBuf> {
+        None
+    }
 }
 
 /// A file system without links, for tests and for hosts without files.
@@ -93,9 +101,10 @@ impl Facts {
         &self.0.roots
     }
 
-    /// The folder that the shell stands in.
-    pub fn working_folder(&self) -> &Path {
-        &self.0.working_folder
+    /// The folder that the shell stands in: the one that the state keeps, or the root.
+    pub fn working_folder(&self) -> PathBuf {
+        let kept = self.0.state.get::<WorkingFolder>();
+        kept.map_or_else(|| self.0.working_folder.clone(), WorkingFolder::get)
     }
 
     /// All the state.
@@ -111,6 +120,11 @@ impl Facts {
     /// The object that a path leads to, links followed.
     pub fn resolve(&self, path: &Path) -> PathBuf {
         self.0.links.resolve(&self.absolute(path))
+    }
+
+    /// The path under which a resolved one is compared; see [`Links::folded`].
+    pub(crate) fn folded(&self, path: &Path) -> Option<PathBuf> {
+        self.0.links.folded(path)
     }
 
     /// Whether a path lies in the root or in a further folder, both as it is spelled and as it

@@ -5,10 +5,13 @@
 //! A tool that says nothing claims everything, so it runs alone.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
+
+use crate::facts::Facts;
 
 #[cfg(test)]
 mod tests;
@@ -31,6 +34,8 @@ pub enum Access {
 pub struct Scope {
     node: Cow<'static, str>,
     deep: bool,
+    /// How the node is compared, where the file system takes several spellings for one name.
+    compared: Option<Box<str>>,
 }
 
 impl Scope {
@@ -39,6 +44,7 @@ impl Scope {
         Self {
             node: path.into(),
             deep: false,
+            compared: None,
         }
     }
 
@@ -47,6 +53,7 @@ impl Scope {
         Self {
             node: path.into(),
             deep: true,
+            compared: None,
         }
     }
 
@@ -70,14 +77,24 @@ impl Scope {
         self.deep
     }
 
+    /// The path of the file system that this is about, if it is about one.
+    fn file_path(&self) -> Option<PathBuf> {
+        let below = self.node.strip_prefix("fs")?;
+        (below.is_empty() || below.starts_with('/'))
+            .then(|| Path::new("/").join(below.get(1..).unwrap_or_default()))
+    }
+
+    fn key(&self) -> &str {
+        self.compared.as_deref().unwrap_or(&self.node)
+    }
+
     fn overlaps(&self, other: &Self) -> bool {
+        let (mine, theirs) = (self.key(), other.key());
         match (self.deep, other.deep) {
-            (false, false) => self.node == other.node,
-            (true, false) => is_within(&other.node, &self.node),
-            (false, true) => is_within(&self.node, &other.node),
-            (true, true) => {
-                is_within(&other.node, &self.node) || is_within(&self.node, &other.node)
-            }
+            (false, false) => mine == theirs,
+            (true, false) => is_within(theirs, mine),
+            (false, true) => is_within(mine, theirs),
+            (true, true) => is_within(theirs, mine) || is_within(mine, theirs),
         }
     }
 }
@@ -108,9 +125,30 @@ pub struct Claim {
     pub access: Access,
     /// At what.
     pub scope: Scope,
+    /// Whether the rest of the footprint was made from what is there: where an earlier call changes
+    /// it, the footprint is not known before that call has ended.
+    pub is_basis: bool,
 }
 
 impl Claim {
+    /// Looks at `scope`.
+    pub const fn read(scope: Scope) -> Self {
+        Self {
+            access: Access::Read,
+            scope,
+            is_basis: false,
+        }
+    }
+
+    /// Changes `scope`.
+    pub const fn write(scope: Scope) -> Self {
+        Self {
+            access: Access::Write,
+            scope,
+            is_basis: false,
+        }
+    }
+
     /// Whether the two may not run at the same time.
     pub fn conflicts_with(&self, other: &Self) -> bool {
         (self.access == Access::Write || other.access == Access::Write)
@@ -123,11 +161,25 @@ impl Claim {
         let may = whole.access == Access::Write || self.access == Access::Read;
         let (mine, theirs) = (&self.scope, &whole.scope);
         let covered = if theirs.deep {
-            is_within(&mine.node, &theirs.node)
+            is_within(mine.key(), theirs.key())
         } else {
-            !mine.deep && mine.node == theirs.node
+            !mine.deep && mine.key() == theirs.key()
         };
         may && covered
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let does = match self.access {
+            Access::Read => "reads",
+            Access::Write => "writes",
+        };
+        match (self.scope.path(), self.scope.deep) {
+            ("", _) => write!(f, "{does} anything"),
+            (node, true) => write!(f, "{does} {node} with all below"),
+            (node, false) => write!(f, "{does} {node}"),
+        }
     }
 }
 
@@ -172,19 +224,46 @@ impl Footprint {
     /// The same, and looks at `scope`.
     #[must_use]
     pub fn reading(self, scope: Scope) -> Self {
-        self.with(Claim {
-            access: Access::Read,
-            scope,
-        })
+        self.with(Claim::read(scope))
     }
 
     /// The same, and changes `scope`.
     #[must_use]
     pub fn writing(self, scope: Scope) -> Self {
+        self.with(Claim::write(scope))
+    }
+
+    /// The same, made from what is at `scope`: where an earlier call changes that, the footprint
+    /// must be taken again when that call has ended.
+    #[must_use]
+    pub fn resting_on(self, scope: Scope) -> Self {
         self.with(Claim {
-            access: Access::Write,
-            scope,
+            is_basis: true,
+            ..Claim::read(scope)
         })
+    }
+
+    /// The same, with each file compared as its file system compares names.
+    pub(crate) fn compared_by(self, facts: &Facts) -> Self {
+        let Self::Claims(mut claims) = self else {
+            return self;
+        };
+        for Claim { scope, .. } in &mut claims {
+            let folded = scope.file_path().and_then(|path| facts.folded(&path));
+            scope.compared = folded.map(|path| file_node(&path).into());
+        }
+        Self::Claims(claims)
+    }
+
+    /// Whether the other footprint rests on something that this call changes.
+    pub(crate) fn unsettles(&self, other: &Self) -> bool {
+        let (Self::Claims(mine), Self::Claims(theirs)) = (self, other) else {
+            return self == &Self::Everything;
+        };
+        theirs
+            .iter()
+            .filter(|their| their.is_basis)
+            .any(|their| mine.iter().any(|claim| claim.conflicts_with(their)))
     }
 
     fn with(self, claim: Claim) -> Self {
@@ -200,10 +279,7 @@ impl Footprint {
     /// The claims; for [`Footprint::Everything`], one deep write of the root.
     pub fn claims(&self) -> Cow<'_, [Claim]> {
         match self {
-            Self::Everything => Cow::Owned(vec![Claim {
-                access: Access::Write,
-                scope: Scope::deep(""),
-            }]),
+            Self::Everything => Cow::Owned(vec![Claim::write(Scope::deep(""))]),
             Self::Claims(claims) => Cow::Borrowed(claims),
         }
     }

@@ -6,9 +6,10 @@
 //! after each step. Comparing each new call with all others is right: a turn has tens of calls.
 //!
 //! A call that touches *everything* may change what the paths of later calls mean (a shell may make
-//! a link). A call admitted behind it is therefore *dim*: it counts as touching everything until
-//! the driver has looked again ([`Ledger::dim`], [`Ledger::revise`]), which it may do as soon as
-//! nothing before it touches everything any more.
+//! a link), and one that changes what a later footprint rests on (the folder that a shell stands
+//! in) changes that one. A call admitted behind such a call is therefore *dim*: it counts as
+//! touching everything until the driver has looked again ([`Ledger::dim`], [`Ledger::revise`]),
+//! which it may do as soon as no such call is before it any more.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ enum Phase {
     Permitted,
     /// Runs.
     Running,
+    /// Was given up and has not ended.
+    Abandoned,
     /// Will not run, but later calls still see it until its turn has come.
     Void,
 }
@@ -65,6 +68,18 @@ impl Line {
     fn touches_everything(&self) -> bool {
         self.touches() == &Footprint::Everything
     }
+
+    const fn has_begun(&self) -> bool {
+        matches!(self.phase, Phase::Running | Phase::Abandoned)
+    }
+
+    /// Whether what the other touches is not known before this one has ended.
+    ///
+    /// One that is dim itself hides no more than it did when it was looked at last: nothing behind
+    /// it starts before it is looked at again, and then it may hide more.
+    fn hides(&self, other: &Self) -> bool {
+        self.footprint.unsettles(&other.footprint)
+    }
 }
 
 /// The calls that have not ended, in program order.
@@ -96,16 +111,16 @@ impl Ledger {
     pub fn admit(&mut self, footprint: Footprint, pool: Option<Arc<str>>) -> Place {
         let place = Place(self.next);
         self.next = self.next.saturating_add(1);
-        let is_dim = self.lines.iter().any(Line::touches_everything);
         let mut line = Line {
             place,
             footprint,
-            is_dim,
+            is_dim: false,
             phase: Phase::Undecided,
             pool,
             blockers: Vec::new(),
             overtaken_by: Vec::new(),
         };
+        line.is_dim = self.lines.iter().any(|earlier| earlier.hides(&line));
         line.blockers = blockers(&self.lines, &line);
         self.lines.push(line);
         place
@@ -116,44 +131,46 @@ impl Ledger {
         let Some(index) = self.index(place) else {
             return;
         };
-        let (earlier, from) = self.lines.split_at_mut(index);
-        let Some((line, later)) = from.split_first_mut() else {
-            return;
-        };
-        line.footprint = footprint;
-        // Behind something that touches everything, what was seen now may change again.
-        line.is_dim = earlier.iter().any(Line::touches_everything);
-        line.blockers = blockers(earlier, line);
-        line.overtaken_by.clear();
-        for other in later {
-            let meets = other.conflicts_with(line);
-            if other.phase == Phase::Running {
-                if meets {
-                    line.overtaken_by.push(other.place);
-                }
-            } else {
-                other.blockers.retain(|blocker| *blocker != place);
-                if meets {
-                    other.blockers.push(place);
-                }
+        if let Some(line) = self.lines.get_mut(index) {
+            line.footprint = footprint;
+            line.is_dim = false;
+            line.overtaken_by.clear();
+        }
+        // Those behind it may now conflict with it, or be hidden by it.
+        for at in index..self.lines.len() {
+            let (earlier, from) = self.lines.split_at_mut(at);
+            let Some((line, later)) = from.split_first_mut() else {
+                return;
+            };
+            if at > index && line.has_begun() {
+                continue;
+            }
+            line.is_dim |= earlier.iter().any(|earlier| earlier.hides(line));
+            line.blockers = blockers(earlier, line);
+            if at == index {
+                let runs = later.iter().filter(|other| other.has_begun());
+                line.overtaken_by = runs
+                    .filter(|other| other.conflicts_with(line))
+                    .map(|other| other.place)
+                    .collect();
             }
         }
     }
 
-    /// The calls that the driver must look at again before they or those behind them can start.
-    pub fn dim(&self) -> Vec<Place> {
-        let mut found = Vec::new();
-        for line in &self.lines {
+    /// The call that the driver must look at again before it or those behind it can start.
+    pub fn dim(&self) -> Option<Place> {
+        for (index, line) in self.lines.iter().enumerate() {
             if line.is_dim {
-                // It and what is behind it wait for this one to be looked at.
-                found.push(line.place);
-                break;
+                // What is behind it waits for this one to be looked at.
+                let mut earlier = self.lines.iter().take(index);
+                let is_hidden = earlier.any(|earlier| earlier.hides(line));
+                return (!is_hidden).then_some(line.place);
             }
             if line.touches_everything() {
-                break;
+                return None;
             }
         }
-        found
+        None
     }
 
     /// The call may run when its turn comes.
@@ -239,6 +256,12 @@ impl Ledger {
             started.push(line.place);
         }
         started
+    }
+
+    /// The call is given up while it runs: it leaves its slot to others, but what it touches stays
+    /// its own until it has ended.
+    pub fn abandon(&mut self, place: Place) {
+        self.set(place, Phase::Abandoned);
     }
 
     /// The earlier calls that this one waits for.

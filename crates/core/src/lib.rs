@@ -29,10 +29,12 @@ mod state;
 mod subject;
 mod tool;
 mod toolbox;
+mod working_folder;
 
 pub use builder::{BuiltTool, DynamicTool, ToolBuilder};
 pub use call::{
-    Answer, Answered, AskedCall, Decided, PermittedCall, RawCall, RunningCall, ValidatedCall,
+    Abandon, Answer, Answered, AskedCall, Decided, PermittedCall, RawCall, RunningCall,
+    ValidatedCall,
 };
 pub use cancel::CancellationToken;
 pub use content::Content;
@@ -47,7 +49,7 @@ pub use event::{Event, EventSink, NoProgress, Progress, Report, Steps};
 pub use facts::{Facts, Links, NoLinks};
 pub use footprint::{Access, Claim, Footprint, Scope};
 pub use ledger::{Ledger, Place};
-pub use outcome::{ErrorKind, FormVersion, Outcome, OutcomeError, Status, Stop, Time};
+pub use outcome::{ErrorKind, FormVersion, Outcome, OutcomeError, Status, Stop, Time, Wait};
 pub use policy::{
     Binding, CommandStep, DecidedBy, Decision, Explanation, Policy, SimplePolicy, TraceStep,
     Verdict,
@@ -56,6 +58,7 @@ pub use state::{Needs, State};
 pub use subject::Subject;
 pub use tool::{Check, Tool};
 pub use toolbox::{Toolbox, ToolboxError};
+pub use working_folder::WorkingFolder;
 
 /// The code of a tool error that says that the definition has no command to run.
 pub const NO_COMMAND: &str = "no_command";

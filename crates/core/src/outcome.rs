@@ -4,6 +4,7 @@
 //! operator may read is kept apart and never serialized.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
@@ -13,7 +14,7 @@ use crate::call::RawCall;
 use crate::content::Content;
 use crate::contract::{Problem, Repair};
 use crate::effects::Effects;
-use crate::footprint::Footprint;
+use crate::footprint::{Claim, Footprint};
 use crate::policy::Decision;
 
 mod record;
@@ -138,6 +139,36 @@ pub struct Time {
     /// Ids of the calls that it waited for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waited_for: Vec<Arc<str>>,
+    /// In a plan, why it would wait for each of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<Wait>,
+}
+
+/// Why one call waits for an earlier one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Wait {
+    /// The id of the earlier call.
+    #[serde(rename = "for")]
+    pub call: Arc<str>,
+    /// The first claim of this call that meets one of the earlier call; nothing where it is not
+    /// known yet whether they meet, since what one of them touches depends on calls before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+    /// The claim that it meets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meets: Option<Claim>,
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { call, claim, meets } = self;
+        match (claim, meets) {
+            (Some(claim), Some(meets)) => {
+                write!(f, "it {claim}, and {call} {meets}")
+            }
+            _ => f.write_str("whether they meet is not known before then"),
+        }
+    }
 }
 
 /// The version of the outcome's form, written as `"v":1`.

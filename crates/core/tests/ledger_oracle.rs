@@ -35,7 +35,11 @@ impl Random {
     }
 }
 
-const NODES: [&str; 6] = ["fs", "fs/a", "fs/a/x", "fs/a/y", "fs/b", "net/h"];
+const NODES: [&str; 8] = [
+    "fs", "fs/a", "fs/a/x", "fs/a/y", "fs/b", "fs/b/x", "net/h", CWD,
+];
+/// The folder that the shell stands in: one of two, by a bit of the value.
+const CWD: &str = "shell/cwd";
 
 fn scope(random: &mut Random) -> Scope {
     let node = NODES[random.below(NODES.len())];
@@ -61,15 +65,8 @@ fn footprint(random: &mut Random) -> Footprint {
 }
 
 fn covers(claim: &Claim, node: &str) -> bool {
-    let reading = Claim {
-        access: Access::Read,
-        scope: Scope::node(node.to_owned()),
-    };
-    let writing = Claim {
-        access: Access::Write,
-        scope: claim.scope.clone(),
-    };
-    writing.conflicts_with(&reading)
+    let reading = Claim::read(Scope::node(node.to_owned()));
+    Claim::write(claim.scope.clone()).conflicts_with(&reading)
 }
 
 type World = BTreeMap<&'static str, u64>;
@@ -101,30 +98,82 @@ fn change(world: &mut World, footprint: &Footprint, result: u64) {
     }
 }
 
-struct Call {
-    footprint: Footprint,
-    is_denied: bool,
+/// What a call touches: always the same, or taken from the folder that the shell stands in.
+enum Touches {
+    This(Footprint),
+    /// The file `x` of the folder that the shell stands in; and whether the shell moves on.
+    Below {
+        access: Access,
+        moves: bool,
+    },
 }
 
-fn one_by_one(calls: &[Call]) -> (Vec<Option<u64>>, World) {
+struct Call {
+    touches: Touches,
+    is_denied: bool,
+    /// What it touches when run one by one.
+    truth: Footprint,
+}
+
+impl Call {
+    fn new(random: &mut Random) -> Self {
+        let touches = if random.one_in(3) {
+            Touches::Below {
+                access: [Access::Read, Access::Write][random.below(2)],
+                moves: random.one_in(3),
+            }
+        } else {
+            Touches::This(footprint(random))
+        };
+        Self {
+            touches,
+            is_denied: random.one_in(6),
+            truth: Footprint::Everything,
+        }
+    }
+
+    fn footprint(&self, world: &World) -> Footprint {
+        match &self.touches {
+            Touches::This(footprint) => footprint.clone(),
+            Touches::Below { access, moves } => {
+                let folder = ["fs/a/x", "fs/b/x"][(world[CWD] >> 2) as usize % 2];
+                let rests = Footprint::nothing().resting_on(Scope::node(CWD));
+                let touches = match access {
+                    Access::Read => rests.reading(Scope::node(folder)),
+                    Access::Write => rests.writing(Scope::node(folder)),
+                };
+                if *moves {
+                    touches.writing(Scope::node(CWD))
+                } else {
+                    touches
+                }
+            }
+        }
+    }
+}
+
+/// Runs the calls one by one, and notes what each touches then.
+fn one_by_one(calls: &mut [Call]) -> (Vec<Option<u64>>, World) {
     let mut world = world();
-    let run = |call: &Call| {
-        (!call.is_denied).then(|| {
-            let result = look(&world, &call.footprint);
-            change(&mut world, &call.footprint, result);
+    let mut results = Vec::new();
+    for call in calls {
+        call.truth = call.footprint(&world);
+        results.push((!call.is_denied).then(|| {
+            let result = look(&world, &call.truth);
+            change(&mut world, &call.truth, result);
             result
-        })
-    };
-    let results = calls.iter().map(run).collect();
+        }));
+    }
     (results, world)
 }
 
 /// What a wrong ledger would be told.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Told {
     TheTruth,
     NoReads,
     NoDepth,
+    NoBasis,
     VoidEndsEarly,
 }
 
@@ -137,10 +186,14 @@ fn told(footprint: &Footprint, told: Told) -> Footprint {
         Told::NoDepth => {
             let scope = Scope::node(claim.scope.path().to_owned());
             Some(Claim {
-                access: claim.access,
                 scope,
+                ..claim.clone()
             })
         }
+        Told::NoBasis => Some(Claim {
+            is_basis: false,
+            ..claim.clone()
+        }),
         _ => Some(claim.clone()),
     });
     Footprint::Claims(claims.collect())
@@ -169,7 +222,7 @@ fn history(
         match random.below(4) {
             0 if places.len() < calls.len() => {
                 let index = places.len();
-                places.push(ledger.admit(told(&calls[index].footprint, how), None));
+                places.push(ledger.admit(told(&calls[index].footprint(&world), how), None));
                 undecided.push(index);
             }
             1 if !undecided.is_empty() => {
@@ -189,22 +242,23 @@ fn history(
                 let (index, has_looked) = running[at];
                 if has_looked {
                     let result = results[index].unwrap();
-                    change(&mut world, &calls[index].footprint, result);
+                    let footprint = calls[index].footprint(&world);
+                    change(&mut world, &footprint, result);
                     ledger.end(places[index]);
                     running.swap_remove(at);
                     ended.insert(index);
                     turned.insert(index);
                 } else {
-                    results[index] = Some(look(&world, &calls[index].footprint));
+                    results[index] = Some(look(&world, &calls[index].footprint(&world)));
                     running[at].1 = true;
                 }
             }
             _ => {}
         }
-        for place in ledger.dim() {
+        if let Some(place) = ledger.dim() {
             if random.one_in(2) {
                 let index = number(&places, &place);
-                ledger.revise(place, told(&calls[index].footprint, how));
+                ledger.revise(place, told(&calls[index].footprint(&world), how));
             }
         }
         for place in ledger.start() {
@@ -221,9 +275,8 @@ fn history(
 fn in_order(calls: &[Call], index: usize, turned: &HashSet<usize>) -> Result<(), String> {
     let mut had_turn: Vec<bool> = Vec::new();
     for (at, call) in calls[..index].iter().enumerate() {
-        let free = (0..at).all(|earlier| {
-            had_turn[earlier] || !calls[earlier].footprint.conflicts_with(&call.footprint)
-        });
+        let free = (0..at)
+            .all(|earlier| had_turn[earlier] || !calls[earlier].truth.conflicts_with(&call.truth));
         had_turn.push(if call.is_denied {
             free
         } else {
@@ -231,7 +284,7 @@ fn in_order(calls: &[Call], index: usize, turned: &HashSet<usize>) -> Result<(),
         });
     }
     let early = (0..index)
-        .find(|at| !had_turn[*at] && calls[*at].footprint.conflicts_with(&calls[index].footprint));
+        .find(|at| !had_turn[*at] && calls[*at].truth.conflicts_with(&calls[index].truth));
     early.map_or(Ok(()), |at| {
         Err(format!("call {index} began before the turn of call {at}"))
     })
@@ -241,15 +294,13 @@ fn in_order(calls: &[Call], index: usize, turned: &HashSet<usize>) -> Result<(),
 fn first_wrong(histories: u64, how: Told) -> Option<String> {
     for seed in 1..=histories {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let calls: Vec<Call> = (0..1 + random.below(9))
-            .map(|_| Call {
-                footprint: footprint(&mut random),
-                is_denied: random.one_in(6),
-            })
+        let mut calls: Vec<Call> = (0..1 + random.below(9))
+            .map(|_| Call::new(&mut random))
             .collect();
+        let wanted = one_by_one(&mut calls);
         match history(&calls, &mut random, how) {
             Err(error) => return Some(format!("seed {seed}: {error}")),
-            Ok(got) if got != one_by_one(&calls) => {
+            Ok(got) if got != wanted => {
                 return Some(format!("seed {seed}: another result"));
             }
             Ok(_) => {}
@@ -265,8 +316,13 @@ fn every_history_is_as_if_one_had_run_by_one() {
 
 #[test]
 fn the_oracle_finds_each_wrong_ledger() {
-    for how in [Told::NoReads, Told::NoDepth, Told::VoidEndsEarly] {
-        assert!(first_wrong(2_000, how).is_some());
+    for how in [
+        Told::NoReads,
+        Told::NoDepth,
+        Told::NoBasis,
+        Told::VoidEndsEarly,
+    ] {
+        assert!(first_wrong(2_000, how).is_some(), "{how:?} was not found");
     }
 }
 
@@ -321,10 +377,9 @@ fn walk(
             _ => continue,
         }
         loop {
-            let dim = ledger.dim();
-            let Some(place) = dim.first() else { break };
-            let looked = places.iter().position(|p| p == place).unwrap();
-            ledger.revise(*place, calls[looked].clone());
+            let Some(place) = ledger.dim() else { break };
+            let looked = places.iter().position(|p| *p == place).unwrap();
+            ledger.revise(place, calls[looked].clone());
         }
         for place in ledger.start() {
             let started = places.iter().position(|p| *p == place).unwrap();

@@ -25,11 +25,11 @@ pub(crate) struct Admitted {
 }
 
 /// Where a call stands in the order, and how to reach it.
-struct Placed {
-    turn: Turn,
-    footprint: Footprint,
-    stop: Stopper,
-    watch: Arc<Watch>,
+pub(crate) struct Placed {
+    pub(crate) turn: Arc<Turn>,
+    pub(crate) footprint: Footprint,
+    pub(crate) stop: Stopper,
+    pub(crate) watch: Arc<Watch>,
 }
 
 impl Admitted {
@@ -45,7 +45,7 @@ impl Admitted {
         watch.send(call.id(), Event::Admitted);
         let admitted_ms = inner.clock.ms();
         let place = Placed {
-            turn,
+            turn: Arc::new(turn),
             footprint,
             stop,
             watch,
@@ -192,15 +192,7 @@ async fn turn_and_run(
         call
     };
     time.started_ms = Some(inner.clock.ms());
-    limits::run(
-        inner,
-        call,
-        parent,
-        &place.footprint,
-        &place.watch,
-        &place.stop,
-    )
-    .await
+    limits::run(inner, call, parent, place).await
 }
 
 impl Placed {

@@ -1,45 +1,40 @@
 //! Running a permitted call within its deadlines.
 //!
-//! A deadline stops the call; then it has its time of grace, and then it is given up where it is.
+//! The tool runs in a task of its own, so that one which blocks holds up nobody who waits for it. A
+//! deadline tells it to stop; then it has its time of grace, and then it is abandoned: the call has
+//! its outcome, and what the tool touches stays claimed until it really ends.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::task::{JoinError, JoinHandle};
 use tokio::time::{Instant, sleep_until, timeout};
 use toolpost_core::{
-    Context, EventSink, Footprint, Outcome, PermittedCall, RunningCall, Stop, Surroundings,
+    Abandon, CancellationToken, Context, EventSink, Outcome, PermittedCall, Stop, Surroundings,
 };
 
+use crate::drive::Placed;
 use crate::nested::Nested;
 use crate::session::Inner;
-use crate::turns::Stopper;
 use crate::watch::Watch;
 
 pub(crate) async fn run(
     inner: &Arc<Inner>,
     call: PermittedCall,
     parent: Option<&Context>,
-    footprint: &Footprint,
-    watch: &Arc<Watch>,
-    stop: &Stopper,
+    place: &Placed,
 ) -> Outcome {
-    // Its own token, so that a deadline stops this call and no other.
+    let Placed { stop, watch, .. } = place;
+    // Its own token, so that a deadline stops this call and no other, and so that the tool is told
+    // when nobody wants its outcome any more.
     let own = stop.token.child_token();
+    let _told = own.clone().drop_guard();
     let absolute = call.limits().timeout.or(inner.deadlines.absolute);
-    let around = Surroundings {
-        facts: inner.facts.clone(),
-        cancel: Some(own.clone()),
-        events: Some(Arc::clone(watch) as Arc<dyn EventSink>),
-        dispatch: Some(Arc::new(Nested::new(Arc::clone(inner), footprint.clone()))),
-    };
-    watch.start();
-    let mut running = match parent {
-        Some(parent) => call.start_within(parent, around),
-        None => call.start(around),
-    };
+    let mut tool = start(inner, call, parent, place, own.clone());
     let why = tokio::select! {
         biased;
-        outcome = &mut running => {
+        ended = &mut tool.task => {
+            let outcome = tool.outcome_of(ended);
             // A tool may obey in the very moment in which it is told to stop.
             let told = stop.token.is_cancelled();
             return if told { outcome.stopped(&stop.why()) } else { outcome };
@@ -48,14 +43,72 @@ pub(crate) async fn run(
         why = deadline(absolute, inner.deadlines.idle, watch) => why,
     };
     own.cancel();
-    end(running, why, inner.deadlines.grace).await
+    match timeout(inner.deadlines.grace, &mut tool.task).await {
+        Ok(ended) => tool.outcome_of(ended).stopped(&why),
+        Err(_) => tool.abandon(why, place).await,
+    }
 }
 
-/// Gives the tool its time of grace, then drops it.
-async fn end(mut running: RunningCall, why: Stop, grace: Duration) -> Outcome {
-    match timeout(grace, &mut running).await {
-        Ok(outcome) => outcome.stopped(&why),
-        Err(_) => running.give_up(why),
+/// A tool at work.
+struct AtWork {
+    task: JoinHandle<Outcome>,
+    abandon: Abandon,
+}
+
+fn start(
+    inner: &Arc<Inner>,
+    call: PermittedCall,
+    parent: Option<&Context>,
+    place: &Placed,
+    cancel: CancellationToken,
+) -> AtWork {
+    let around = Surroundings {
+        facts: inner.facts.clone(),
+        cancel: Some(cancel),
+        events: Some(Arc::clone(&place.watch) as Arc<dyn EventSink>),
+        dispatch: Some(Arc::new(Nested::new(
+            Arc::clone(inner),
+            place.footprint.clone(),
+        ))),
+    };
+    place.watch.start();
+    let running = match parent {
+        Some(parent) => call.start_within(parent, around),
+        None => call.start(around),
+    };
+    let abandon = running.abandon();
+    let held = Arc::clone(&place.turn);
+    let task = tokio::spawn(async move {
+        let outcome = running.await;
+        drop(held);
+        outcome
+    });
+    AtWork { task, abandon }
+}
+
+impl AtWork {
+    /// The outcome of a task that ended, also where the runtime ended it.
+    fn outcome_of(self, ended: Result<Outcome, JoinError>) -> Outcome {
+        let nobodys = || Outcome::cancelled(&"".into(), "", true);
+        ended.unwrap_or_else(|_| {
+            self.abandon
+                .outcome(Stop::Cancelled)
+                .unwrap_or_else(nobodys)
+        })
+    }
+
+    async fn abandon(self, why: Stop, place: &Placed) -> Outcome {
+        match self.abandon.outcome(why.clone()) {
+            Some(outcome) => {
+                place.turn.abandon();
+                outcome
+            }
+            // It ended in this very moment, so its own outcome is there.
+            None => match self.task.await {
+                Ok(outcome) => outcome.stopped(&why),
+                Err(_) => Outcome::cancelled(&"".into(), "", true),
+            },
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use toolpost_core::{Answer, Answered, Decided, Footprint, Outcome, RawCall, Time};
+use toolpost_core::{
+    Answer, Answered, Decided, Footprint, Ledger, Outcome, Place, RawCall, Time, Wait,
+};
 
 use crate::session::Session;
 
@@ -12,7 +14,8 @@ use crate::session::Session;
 pub struct Planner<'a> {
     session: &'a Session,
     ids: HashSet<Arc<str>>,
-    earlier: Vec<(Arc<str>, Footprint)>,
+    ledger: Ledger,
+    earlier: Vec<(Place, Arc<str>, Footprint)>,
 }
 
 impl<'a> Planner<'a> {
@@ -21,12 +24,13 @@ impl<'a> Planner<'a> {
         Self {
             session,
             ids: HashSet::new(),
+            ledger: Ledger::new(usize::MAX),
             earlier: Vec::new(),
         }
     }
 
     /// What would come of the next call: planned, pending where a person would be asked, denied or
-    /// invalid. Its time tells the calls that it would wait for.
+    /// invalid. Its time tells the calls that it would wait for, and why.
     pub fn plan(&mut self, call: RawCall) -> Outcome {
         let session = self.session;
         if !self.ids.insert(Arc::clone(call.id())) {
@@ -42,12 +46,8 @@ impl<'a> Planner<'a> {
         };
         let id = Arc::clone(call.id());
         let footprint = call.footprint(facts);
-        let waited_for = self
-            .earlier
-            .iter()
-            .filter(|(_, earlier)| earlier.conflicts_with(&footprint))
-            .map(|(id, _)| Arc::clone(id))
-            .collect();
+        let place = self.ledger.admit(footprint.clone(), None);
+        let waits = self.waits(place, &footprint);
         let mut outcome = match call.decide(session.policy(), facts) {
             Decided::Permitted(call) => call.plan(),
             Decided::Denied(outcome) => *outcome,
@@ -59,10 +59,27 @@ impl<'a> Planner<'a> {
         };
         outcome.footprint = Some(footprint.clone());
         outcome.time = Some(Box::new(Time {
-            waited_for,
+            waited_for: waits.iter().map(|wait| Arc::clone(&wait.call)).collect(),
+            waits,
             ..Time::default()
         }));
-        self.earlier.push((id, footprint));
+        self.earlier.push((place, id, footprint));
         outcome
+    }
+
+    fn waits(&self, place: Place, footprint: &Footprint) -> Vec<Wait> {
+        let blockers = self.ledger.waits_for(place);
+        let earlier = self.earlier.iter();
+        let blocking = earlier.filter(|(place, ..)| blockers.contains(place));
+        blocking
+            .map(|(_, id, earlier)| {
+                let (claim, meets) = footprint.conflict(earlier).unzip();
+                Wait {
+                    call: Arc::clone(id),
+                    claim,
+                    meets,
+                }
+            })
+            .collect()
     }
 }

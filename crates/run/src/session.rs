@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use toolpost_core::{
     CancellationToken, ErrorKind, EventSink, Facts, Links, Outcome, OutcomeError, Policy, RawCall,
-    ReadOptions, SimplePolicy, State, Toolbox, ToolboxError,
+    ReadOptions, SimplePolicy, State, Toolbox, ToolboxError, WorkingFolder,
 };
 
 use crate::approve::{Approver, Nobody};
@@ -252,7 +252,8 @@ impl SessionBuilder {
         self
     }
 
-    /// Gives the tools a piece of state, found by its type.
+    /// Gives the tools a piece of state, found by its type. A [`WorkingFolder`] is there without
+    /// this; it begins at the root.
     #[must_use]
     pub fn state<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.state.insert(value);
@@ -328,7 +329,10 @@ impl SessionBuilder {
     /// # Errors
     ///
     /// When a tool needs state that was not given.
-    pub fn build(self) -> Result<Session, ToolboxError> {
+    pub fn build(mut self) -> Result<Session, ToolboxError> {
+        if self.state.get::<WorkingFolder>().is_none() {
+            self.state.insert(WorkingFolder::new(&self.root));
+        }
         let mut roots = self.roots;
         // What was spilled for the model may be read by it.
         roots.extend(self.budget.spill_folder.clone());

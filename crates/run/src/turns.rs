@@ -1,6 +1,7 @@
 //! The core's ledger with somebody to wake when a turn comes.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, oneshot};
@@ -89,7 +90,7 @@ impl Turns {
             turns: self.clone(),
             place,
             look,
-            is_permitted: false,
+            is_permitted: AtomicBool::new(false),
         }
     }
 
@@ -100,10 +101,9 @@ impl Turns {
 
 impl Book {
     fn wake(&mut self) {
-        for place in self.ledger.dim() {
-            if let Some(caller) = self.callers.get(&place) {
-                caller.look.notify_one();
-            }
+        let dim = self.ledger.dim();
+        if let Some(caller) = dim.and_then(|place| self.callers.get(&place)) {
+            caller.look.notify_one();
         }
         for place in self.ledger.start() {
             let waiting = self
@@ -119,12 +119,12 @@ impl Book {
     }
 }
 
-/// One call's place in the order.
+/// One call's place in the order. It is given back when the last hold of it is dropped.
 pub(crate) struct Turn {
     turns: Turns,
     place: Place,
     look: Arc<Notify>,
-    is_permitted: bool,
+    is_permitted: AtomicBool,
 }
 
 impl Turn {
@@ -143,10 +143,10 @@ impl Turn {
 
     /// Says that the call may run, and gives the ids of the calls that it waits for with a signal
     /// for when its turn has come.
-    pub(crate) fn permit(&mut self) -> (Vec<Arc<str>>, oneshot::Receiver<()>) {
+    pub(crate) fn permit(&self) -> (Vec<Arc<str>>, oneshot::Receiver<()>) {
         let (sender, receiver) = oneshot::channel();
         let mut book = self.turns.book();
-        self.is_permitted = true;
+        self.is_permitted.store(true, Ordering::Relaxed);
         let waits = book.ledger.waits_for(self.place);
         let id = |place| book.callers.get(place).map(|caller| Arc::clone(&caller.id));
         let ids = waits.iter().filter_map(id).collect();
@@ -156,6 +156,14 @@ impl Turn {
         book.ledger.permit(self.place);
         book.wake();
         (ids, receiver)
+    }
+
+    /// The call runs on and is not waited for: others take its slot, and what it touches stays its
+    /// own until the last of its turn is dropped.
+    pub(crate) fn abandon(&self) {
+        let mut book = self.turns.book();
+        book.ledger.abandon(self.place);
+        book.wake();
     }
 
     /// The call failed: later calls that this reaches are skipped, and stopped where they run.
@@ -183,7 +191,7 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let mut book = self.turns.book();
         book.callers.remove(&self.place);
-        if self.is_permitted {
+        if self.is_permitted.load(Ordering::Relaxed) {
             book.ledger.end(self.place);
         } else {
             // It never got to run, so it still takes its turn in the order.

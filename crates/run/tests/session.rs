@@ -127,6 +127,57 @@ async fn a_tool_that_ignores_its_token_is_given_up_after_the_grace() {
         (Status::TimedOut, Some(true))
     );
     assert!(error.message.contains("5s"), "{}", error.message);
+    assert!(error.message.contains("did not stop"), "{}", error.message);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_abandoned_tool_touches_is_its_own_until_it_ends() {
+    let deadlines = Deadlines {
+        absolute: Some(Duration::from_secs(5)),
+        ..Default::default()
+    };
+    let session = open().deadlines(deadlines).max_parallel(1).build().unwrap();
+    let start = tokio::time::Instant::now();
+    let stuck = session.submit(call("c1", "sleep"));
+    let same = session.submit(call("c2", "x"));
+    assert_eq!(stuck.outcome().await.status, Status::TimedOut);
+    assert_eq!(start.elapsed().as_secs(), 7);
+    assert_eq!(same.outcome().await.status, Status::Done);
+    assert_eq!(
+        start.elapsed().as_secs(),
+        3600,
+        "the sleeper sleeps an hour"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_blocks_its_thread_holds_up_nobody_else() {
+    let (free, blocked) = std::sync::mpsc::channel::<()>();
+    let blocked = std::sync::Mutex::new(blocked);
+    let block = ToolBuilder::<Job>::new("block", "Block the thread.")
+        .footprint(|_, _| Footprint::nothing())
+        .call(move |_, _cx: Context| {
+            let until = blocked
+                .lock()
+                .unwrap()
+                .recv_timeout(Duration::from_secs(60));
+            async move { Ok(format!("{until:?}")) }
+        });
+    let mut toolbox = Toolbox::new();
+    toolbox.add(block).unwrap();
+    let deadlines = Deadlines {
+        absolute: Some(Duration::from_millis(1)),
+        grace: Duration::from_millis(1),
+        ..Default::default()
+    };
+    let session = Session::builder(toolbox, "/proj")
+        .policy(SimplePolicy::new().bypass())
+        .deadlines(deadlines)
+        .build()
+        .unwrap();
+    let blocking = RawCall::new("c1", "block", r#"{"act":"block"}"#);
+    assert_eq!(session.call(blocking).await.status, Status::TimedOut);
+    free.send(()).unwrap();
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,14 +3,20 @@
 //! The shell is `bash` without start-up files, in the root, with nothing on stdin and a clean
 //! environment: no secrets, nothing that makes a program run another first, no pagers and no
 //! prompts. Standard output and standard error come back as one text in the order in which they
-//! were written, with the exit code where it is not 0: that is an answer, not an error. Each call
-//! has a shell of its own, so a `cd` or a variable does not outlive it.
+//! were written, with the exit code where it is not 0: that is an answer, not an error.
+//!
+//! Each call has a shell of its own, so a variable does not outlive it, but the next call begins in
+//! the folder in which this one ended. A `cd` that leads out of the root is not kept, and the
+//! answer says so. Where the folder is gone, the nearest one above it that is there is used, which
+//! the answer says too.
 //!
 //! `timeout` is in milliseconds, 120,000 when left out and 600,000 at most. A command that takes
 //! longer is ended with all that it started, also what left its process group. The call ends when
 //! the shell does; what still holds its output then is ended too.
 //!
-//! What a command may do is read from its text: one that only looks may run beside others.
+//! What a command may do is read from its text: one that only looks may run beside others. One that
+//! may move to another folder (`shell/cwd`) holds up those behind it, since their paths are taken
+//! from there.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -22,7 +28,7 @@ use tokio::process::Command;
 use tokio::time::Instant;
 use toolpost_core::{
     Access, Content, Context, Effects, Facts, Footprint, Scope, Subject, Tool, ToolError,
-    ToolLimits,
+    ToolLimits, WorkingFolder,
 };
 use toolpost_policy::shell::{Analysis, NoShellFacts, ShellFacts, analyse};
 
@@ -31,8 +37,13 @@ use crate::command::process::{self, Ended, Streams};
 use crate::failure;
 use crate::place::Home;
 
+mod folder;
 #[cfg(test)]
 mod tests;
+mod text;
+
+use folder::{Moves, Stand};
+use text::printable;
 
 const DEFAULT_MS: u64 = 120_000;
 const MOST_MS: u64 = 600_000;
@@ -40,7 +51,7 @@ const RESULT_CHARS: usize = 30_000;
 
 /// Variables that change what the shell or git does with the text, besides those that no command
 /// is given.
-const UNSET: [&str; 8] = [
+const UNSET: [&str; 10] = [
     "BASH_ENV",
     "ENV",
     "SHELLOPTS",
@@ -48,7 +59,9 @@ const UNSET: [&str; 8] = [
     "CDPATH",
     "GLOBIGNORE",
     "IFS",
+    "OLDPWD",
     "PS4",
+    "PWD",
 ];
 /// Names that begin so go too.
 const UNSET_PREFIXES: [&str; 2] = ["GIT_", "BASH_FUNC_"];
@@ -90,6 +103,9 @@ pub struct BashOutput {
     pub ms: u64,
     /// Bytes of output that were not kept, beyond the first 16 MiB.
     pub left_out: u64,
+    /// The folder that the shell stands in now, where the command changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     #[serde(skip)]
     #[schemars(skip)]
     text: String,
@@ -104,9 +120,9 @@ impl Tool for Bash {
     }
 
     fn description(&self) -> &str {
-        "Run a command line with bash in the root and answer with what it printed and its exit \
-         code. Nothing is on stdin, and each call has a new shell. Prefer Read, Grep and Glob to \
-         cat, grep and find."
+        "Run a command line with bash and answer with what it printed and its exit code. Nothing \
+         is on stdin. Each call has a new shell, which begins in the folder where the last one \
+         ended; the first begins in the root. Prefer Read, Grep and Glob to cat, grep and find."
     }
 
     fn describe(&self, input: &BashInput) -> String {
@@ -141,8 +157,12 @@ impl Tool for Bash {
                 Scope::file(&path)
             }
         };
-        // The shell looks at the folder that it stands in; a `cd` ends with it.
-        let mut footprint = Footprint::nothing().reading(Scope::node("shell/cwd"));
+        // Where it stands decides what its paths mean.
+        let cwd = || Scope::node(WorkingFolder::NODE);
+        let mut footprint = Footprint::nothing().resting_on(cwd());
+        if analysis.changes_folder {
+            footprint = footprint.writing(cwd());
+        }
         for used in analysis.reads() {
             let Some(path) = &used.path else {
                 return Footprint::Everything;
@@ -197,11 +217,17 @@ impl Tool for Bash {
     async fn call(&self, input: BashInput, cx: &Context) -> Result<BashOutput, ToolError> {
         let ms = input.timeout.unwrap_or(DEFAULT_MS).min(MOST_MS);
         let limit = Duration::from_millis(ms);
+        let stand = Stand::of(cx.facts());
+        let may_move = !stands_still(&input, cx.facts());
+        let moves = if may_move { Moves::watch() } else { None };
         let mut command = Command::new("bash");
         command
             .args(["--norc", "--noprofile", "-c"])
-            .arg(&input.command)
-            .current_dir(cx.facts().working_folder())
+            .arg(moves.as_ref().map_or_else(
+                || input.command.clone(),
+                |moves| moves.reported_by(&input.command),
+            ))
+            .current_dir(&stand.folder)
             .env_clear()
             .envs(environment(cx));
         let start = Instant::now();
@@ -234,7 +260,13 @@ impl Tool for Bash {
                 out,
                 out_left_out,
                 ..
-            }) => Ok(output(status, &out, out_left_out, start.elapsed())),
+            }) => {
+                let mut output = output(status, &out, out_left_out, start.elapsed());
+                stand.told(&mut output);
+                let end = moves.and_then(Moves::end);
+                folder::keep(end, &stand, cx.facts(), &mut output);
+                Ok(output)
+            }
         }
     }
 }
@@ -246,31 +278,36 @@ fn output(
     took: Duration,
 ) -> BashOutput {
     use std::os::unix::process::ExitStatusExt;
-    let mut text = printable(out);
-    let mut note = |line: String| {
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        text.push_str(&line);
-    };
-    if left_out > 0 {
-        note(format!("[{left_out} more bytes were printed and not kept]"));
-    }
-    match (status.code(), status.signal()) {
-        (Some(0), _) => {}
-        (Some(code), _) => note(format!("[exit code {code}]")),
-        (None, Some(signal)) => note(format!("[ended by signal {signal}]")),
-        (None, None) => note("[ended without an exit code]".to_owned()),
-    }
-    if text.is_empty() {
-        text.push_str("(no output)");
-    }
-    BashOutput {
+    let mut output = BashOutput {
         exit_code: status.code(),
         signal: status.signal(),
         ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         left_out,
-        text,
+        folder: None,
+        text: printable(out),
+    };
+    if left_out > 0 {
+        output.note(&format!("{left_out} more bytes were printed and not kept"));
+    }
+    match (status.code(), status.signal()) {
+        (Some(0), _) => {}
+        (Some(code), _) => output.note(&format!("exit code {code}")),
+        (None, Some(signal)) => output.note(&format!("ended by signal {signal}")),
+        (None, None) => output.note("ended without an exit code"),
+    }
+    if output.text.is_empty() {
+        output.text.push_str("(no output)");
+    }
+    output
+}
+
+impl BashOutput {
+    /// Adds a line of our own to what was printed.
+    fn note(&mut self, line: &str) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
+        }
+        self.text.push_str(&format!("[{line}]"));
     }
 }
 
@@ -284,7 +321,13 @@ impl ShellFacts for Known<'_> {
 }
 
 fn analysed(input: &BashInput, facts: &Facts) -> Analysis {
-    analyse(&input.command, facts.working_folder(), &Known(facts))
+    analyse(&input.command, &facts.working_folder(), &Known(facts))
+}
+
+/// Whether the shell surely ends in the folder in which it began.
+fn stands_still(input: &BashInput, facts: &Facts) -> bool {
+    let analysis = analysed(input, facts);
+    !analysis.changes_folder && analysis.undecidable.is_empty()
 }
 
 fn environment(cx: &Context) -> Vec<(OsString, OsString)> {
@@ -304,50 +347,4 @@ fn environment(cx: &Context) -> Vec<(OsString, OsString)> {
         .iter()
         .map(|(name, value)| (OsString::from(name), OsString::from(value)));
     kept.chain(set).collect()
-}
-
-/// The output as text: without the codes that colour it, with what a bar of progress showed last.
-fn printable(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    let plain = without_codes(&text);
-    let mut lines = String::with_capacity(plain.len());
-    for line in plain.split_inclusive('\n') {
-        let (body, end) = match line.strip_suffix('\n') {
-            Some(body) => (body.strip_suffix('\r').unwrap_or(body), "\n"),
-            None => (line, ""),
-        };
-        lines.push_str(
-            body.rsplit('\r')
-                .find(|part| !part.is_empty())
-                .unwrap_or(""),
-        );
-        lines.push_str(end);
-    }
-    lines
-}
-
-/// Takes out the escape sequences of terminals: `ESC [ … letter` and `ESC ] … BEL`.
-fn without_codes(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars().peekable();
-    while let Some(c) = letters.next() {
-        if c != '\u{1b}' {
-            plain.push(c);
-            continue;
-        }
-        match letters.next() {
-            Some('[') => while letters.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
-            Some(']') => {
-                while let Some(c) = letters.next() {
-                    let ends =
-                        c == '\u{7}' || (c == '\u{1b}' && letters.next_if_eq(&'\\').is_some());
-                    if ends {
-                        break;
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    plain
 }

@@ -1,12 +1,11 @@
 //! The real disk, for the policy.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use toolpost_core::Links;
 use toolpost_policy::{Disk, Folding};
-use unicode_normalization::UnicodeNormalization;
 
+use crate::folding::folding_at;
 use crate::links::DiskLinks;
 
 #[cfg(test)]
@@ -27,53 +26,18 @@ impl HostDisk {
     pub fn new(root: &Path, home: Option<PathBuf>) -> Self {
         Self {
             home,
-            folding: Folding {
-                case: is_same_when(root, other_case),
-                form: is_same_when(root, other_form),
-            },
+            folding: folding_at(root),
         }
     }
-}
-
-/// Whether some folder on the way to `root` is also found under another spelling of its name.
-fn is_same_when(root: &Path, other: fn(&str) -> Option<String>) -> bool {
-    root.ancestors().any(|folder| {
-        let respelled = folder
-            .file_name()
-            .and_then(|name| other(name.to_str()?))
-            .map(|name| folder.with_file_name(name));
-        let here = folder.metadata();
-        let there = respelled.map(|path| path.metadata());
-        match (here, there) {
-            (Ok(here), Some(Ok(there))) => here.dev() == there.dev() && here.ino() == there.ino(),
-            _ => false,
-        }
-    })
-}
-
-fn other_case(name: &str) -> Option<String> {
-    let upper = name.to_uppercase();
-    let other = if upper == name {
-        name.to_lowercase()
-    } else {
-        upper
-    };
-    (other != name).then_some(other)
-}
-
-fn other_form(name: &str) -> Option<String> {
-    let apart: String = name.nfd().collect();
-    let other: String = if apart == name {
-        name.nfc().collect()
-    } else {
-        apart
-    };
-    (other != name).then_some(other)
 }
 
 impl Links for HostDisk {
     fn resolve(&self, path: &Path) -> PathBuf {
         DiskLinks.resolve(path)
+    }
+
+    fn folded(&self, path: &Path) -> Option<PathBuf> {
+        DiskLinks.folded(path)
     }
 }
 

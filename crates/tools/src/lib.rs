@@ -28,6 +28,7 @@ mod disk;
 mod draft;
 mod failure;
 mod file_state;
+mod folding;
 mod guard;
 mod links;
 mod near;

@@ -6,6 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use toolpost_core::Links;
 
+use crate::folding;
+
 #[cfg(test)]
 mod tests;
 
@@ -26,6 +28,10 @@ impl Links for DiskLinks {
             Ok(real) => real,
             Err(_) => follow(path).unwrap_or_else(|| path.to_path_buf()),
         }
+    }
+
+    fn folded(&self, path: &Path) -> Option<PathBuf> {
+        folding::folded(path)
     }
 }
 

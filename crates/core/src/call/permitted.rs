@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Poll, ready};
 
 use super::validated::ValidatedCall;
@@ -131,7 +131,7 @@ impl PermittedCall {
         let future = catch_unwind(AssertUnwindSafe(|| prepared.run(cx)))
             .unwrap_or_else(|panic| Box::pin(async move { Err(Raised::Panic(panic)) }));
         RunningCall {
-            record: Some(record),
+            record: Arc::new(Mutex::new(Some(record))),
             future,
         }
     }
@@ -152,26 +152,45 @@ impl PermittedCall {
     }
 }
 
-/// A call that has begun. Await it for its outcome, or give it up.
+/// A call that has begun. Await it for its outcome.
+///
+/// Dropped, the tool's work stops where it is, and there is no outcome.
 #[must_use = "a call that has begun does nothing unless it is awaited"]
 pub struct RunningCall {
-    /// Taken when the outcome is made.
-    record: Option<Record>,
+    record: TheRecord,
     future: BoxFuture<'static, Result<Returned, Raised>>,
 }
 
-impl RunningCall {
-    /// Drops the tool's work where it is. What it had done stays done, and the outcome says so.
-    pub fn give_up(self, why: Stop) -> Outcome {
-        let Self { record, future } = self;
-        // A tool's destructors are its code too.
-        let dropped = catch_unwind(AssertUnwindSafe(move || drop(future)));
-        match (dropped, record) {
-            (Ok(()), Some(record)) => record.ended(why, true),
-            (Err(panic), Some(record)) => record.failed(Status::Failed, panicked(&*panic)),
-            // Its outcome was given away already; whoever has that one has the id.
-            (_, None) => Outcome::cancelled(&"".into(), "", true),
+/// Whoever takes it makes the call's one outcome.
+type TheRecord = Arc<Mutex<Option<Record>>>;
+
+/// Gives an outcome to a call that does not stop when it is told to. Its tool may be at work still.
+#[derive(Debug)]
+pub struct Abandon(TheRecord);
+
+impl Abandon {
+    /// The call's outcome; nothing if the call has ended meanwhile and has its own.
+    pub fn outcome(self, why: Stop) -> Option<Outcome> {
+        let mut outcome = take(&self.0)?.ended(why, true);
+        if let Some(error) = &mut outcome.error {
+            error.message.push_str(
+                "; it did not stop when it was told to and may be at work still, so later calls \
+                 that touch the same wait for it",
+            );
         }
+        Some(outcome)
+    }
+}
+
+fn take(record: &TheRecord) -> Option<Record> {
+    record.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+impl RunningCall {
+    /// The way to an outcome that does not wait for the tool. Of this outcome and the call's own
+    /// there is only ever one.
+    pub fn abandon(&self) -> Abandon {
+        Abandon(Arc::clone(&self.record))
     }
 }
 
@@ -185,9 +204,13 @@ impl Future for RunningCall {
             Ok(poll) => ready!(poll),
             Err(panic) => Err(Raised::Panic(panic)),
         };
-        // Polling after the end is a misuse that must not panic: it waits for ever instead.
-        let Some(record) = this.record.take() else {
-            return Poll::Pending;
+        // A tool's destructors are its code too. Polling again is a misuse that waits for ever.
+        let done = std::mem::replace(&mut this.future, Box::pin(std::future::pending()));
+        let result = catch_unwind(AssertUnwindSafe(move || drop(done)))
+            .map_or_else(|panic| Err(Raised::Panic(panic)), |()| result);
+        let Some(record) = take(&this.record) else {
+            // Whoever abandoned the call has its outcome; this one is nobody's.
+            return Poll::Ready(Outcome::cancelled(&"".into(), "", true));
         };
         Poll::Ready(match result {
             Ok(returned) => Outcome {

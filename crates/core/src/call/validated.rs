@@ -96,7 +96,7 @@ impl ValidatedCall {
 
     /// What the call touches.
     pub fn footprint(&self, facts: &Facts) -> Footprint {
-        self.prepared.footprint(facts)
+        self.prepared.footprint(facts).compared_by(facts)
     }
 
     /// What rules can match.

@@ -81,15 +81,15 @@ fn a_call_behind_everything_is_looked_at_again_before_it_or_a_later_one_starts()
         ledger.permit(place);
     }
     assert_eq!(ledger.start(), [shell]);
-    assert!(ledger.dim().is_empty(), "the shell has not ended");
+    assert_eq!(ledger.dim(), None, "the shell has not ended");
     ledger.end(shell);
     assert!(ledger.start().is_empty(), "nobody has looked");
-    assert_eq!(ledger.dim(), [first]);
+    assert_eq!(ledger.dim(), Some(first));
     // The shell made a link: what the first reads is what the second writes.
     ledger.revise(first, read("fs/target"));
-    assert_eq!(ledger.dim(), [second]);
+    assert_eq!(ledger.dim(), Some(second));
     ledger.revise(second, write("fs/target"));
-    assert!(ledger.dim().is_empty());
+    assert_eq!(ledger.dim(), None);
     assert_eq!(ledger.start(), [first]);
     ledger.end(first);
     assert_eq!(ledger.start(), [second]);
@@ -143,4 +143,65 @@ fn a_failure_reaches_as_far_as_it_says() {
         ledger.reached(failed, FailureReach::Later),
         [reader, next, other]
     );
+}
+
+fn stands_in(folder: &'static str) -> Footprint {
+    Footprint::nothing()
+        .resting_on(Scope::node("shell/cwd"))
+        .reading(Scope::node(folder))
+}
+
+#[test]
+fn what_a_footprint_rests_on_hides_it_until_it_is_settled() {
+    let mut ledger = Ledger::new(10);
+    let moves = ledger.admit(stands_in("fs/a").writing(Scope::node("shell/cwd")), None);
+    let reads = ledger.admit(stands_in("fs/a/x"), None);
+    let writes = ledger.admit(write("fs/b/x"), None);
+    for place in [moves, reads, writes] {
+        ledger.permit(place);
+    }
+    assert_eq!(ledger.start(), [moves]);
+    assert_eq!(ledger.dim(), None, "it may still move");
+    ledger.end(moves);
+    assert!(ledger.start().is_empty(), "it must be looked at first");
+    assert_eq!(ledger.dim(), Some(reads));
+    ledger.revise(reads, stands_in("fs/b/x"));
+    assert_eq!(ledger.start(), [reads]);
+    ledger.end(reads);
+    assert_eq!(ledger.start(), [writes]);
+}
+
+#[test]
+fn an_edited_call_hides_those_behind_it() {
+    let mut ledger = Ledger::new(10);
+    let asked = ledger.admit(read("fs/a"), None);
+    let later = ledger.admit(read("fs/link"), None);
+    ledger.permit(later);
+    ledger.revise(asked, Footprint::Everything);
+    ledger.permit(asked);
+    assert_eq!(ledger.start(), [asked]);
+    ledger.end(asked);
+    assert!(
+        ledger.start().is_empty(),
+        "what it reads may be another file now"
+    );
+    assert_eq!(ledger.dim(), Some(later));
+}
+
+#[test]
+fn an_abandoned_call_leaves_its_slot_and_keeps_its_claims() {
+    let mut ledger = Ledger::new(1);
+    let stuck = ledger.admit(write("fs/a"), None);
+    let same = ledger.admit(write("fs/a"), None);
+    let other = ledger.admit(write("fs/b"), None);
+    for place in [stuck, same, other] {
+        ledger.permit(place);
+    }
+    assert_eq!(ledger.start(), [stuck]);
+    ledger.abandon(stuck);
+    assert_eq!(ledger.start(), [other]);
+    ledger.end(other);
+    assert!(ledger.start().is_empty());
+    ledger.end(stuck);
+    assert_eq!(ledger.start(), [same]);
 }

@@ -220,10 +220,7 @@ impl One<'_> {
                 continue;
             };
             // A probe that writes meets every claim on the place.
-            let probe = Claim {
-                access: Access::Write,
-                scope: Scope::file(&facts.resolve(path)),
-            };
+            let probe = Claim::write(Scope::file(&facts.resolve(path)));
             let is_claimed = claims.iter().any(|claim| {
                 probe.conflicts_with(claim)
                     && (*access == Access::Read || claim.access == Access::Write)

@@ -11,12 +11,3 @@ fn lists_names_and_tells_nothing_of_what_it_cannot_list() {
     assert_eq!(disk.names(&folder.path().join("none")), Some(Vec::new()));
     assert_eq!(disk.names(&folder.path().join("a")), None);
 }
-
-#[test]
-fn other_spellings_are_others() {
-    assert_eq!(other_case("Proj"), Some("PROJ".to_owned()));
-    assert_eq!(other_case("PROJ"), Some("proj".to_owned()));
-    assert_eq!(other_case("123"), None);
-    assert_eq!(other_form("caf\u{e9}"), Some("cafe\u{301}".to_owned()));
-    assert_eq!(other_form("cafe"), None);
-}

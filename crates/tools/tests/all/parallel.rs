@@ -34,7 +34,7 @@ const WORDS: [&str; 4] = ["one", "two", "three", "four"];
 
 fn call(random: &mut Random) -> (&'static str, Value) {
     let file = random.pick(&FILES);
-    match random.below(7) {
+    match random.below(11) {
         0 | 1 => ("Read", json!({ "file_path": file })),
         2 => (
             "Write",
@@ -48,10 +48,32 @@ fn call(random: &mut Random) -> (&'static str, Value) {
             "Grep",
             json!({ "pattern": random.pick(&WORDS), "path": random.pick(&[".", "in", "a.txt"]), "output_mode": "content" }),
         ),
-        _ => (
+        6 => (
             "Glob",
             json!({ "pattern": "**/*.txt", "path": random.pick(&[".", "in"]) }),
         ),
+        _ => ("Bash", json!({ "command": command(random) })),
+    }
+}
+
+/// Commands that look, that change what they name, that change what nobody can tell, and that move.
+fn command(random: &mut Random) -> String {
+    let file = random.pick(&FILES);
+    let word = random.pick(&WORDS);
+    match random.below(10) {
+        0 => format!("cat {file}"),
+        1 => "cat *.txt | sort".to_owned(),
+        2 => format!("grep -rn {word} . | sort"),
+        3 => "pwd; ls".to_owned(),
+        4 => format!("echo {word} >> {file}"),
+        5 => format!("printf '%s\\n' {word} two > {file}"),
+        6 => format!("sed -i s/{word}/two/ {file}"),
+        7 => format!(
+            "cd {} && pwd",
+            random.pick(&["in", "in/deep", "..", "nowhere"])
+        ),
+        8 => format!("mv {file} {}", random.pick(&["b.txt", "in/c.txt"])),
+        _ => format!("ln -sf {file} linked.txt; eval 'cd in'; wc -l {file}"),
     }
 }
 
@@ -134,7 +156,7 @@ async fn run(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn together_is_as_one_by_one() {
-    for seed in 1..=60_u64 {
+    for seed in 1..=120_u64 {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let calls: Vec<_> = (0..14).map(|_| call(&mut random)).collect();
         let together = run(&calls, true).await;
