@@ -56,7 +56,10 @@ pub(crate) fn coding(bytes: &[u8], shown: &str) -> Result<Coding, ToolError> {
     match look(bytes) {
         Look::Text(coding) => Ok(coding),
         Look::Binary(what) => {
-            let message = format!("`{shown}` is {what}, not text; use a command to change it");
+            let message = format!(
+                "`{shown}` is {}, not text; use a command to change it",
+                what.name()
+            );
             Err(ToolError::new("binary", message))
         }
     }

@@ -149,8 +149,10 @@ fn write(
         None => Coding::UTF8,
         // It cannot be read as text first, so nobody would know what is lost.
         Some(Look::Binary(what)) => {
-            let message =
-                format!("`{shown}` is {what}; remove it first to put a text in its place");
+            let message = format!(
+                "`{shown}` is {}; remove it first to put a text in its place",
+                what.name()
+            );
             return Err(ToolError::new("binary", message));
         }
     };

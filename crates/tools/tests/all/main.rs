@@ -21,7 +21,10 @@ mod cancel;
 mod commands;
 mod common;
 mod faults_edit;
+#[cfg(feature = "media")]
+mod media;
 mod multi_edit;
+mod notebooks;
 mod parallel;
 mod read;
 mod search;
