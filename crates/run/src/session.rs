@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::drive::Admitted;
 use crate::events::EventQueue;
 use crate::handle::CallHandle;
+use crate::hook::{Hook, Hooks};
 use crate::turns::{Stopper, Turns};
 
 /// How long a call may take. Waiting for a turn or for a person does not count.
@@ -44,6 +45,7 @@ pub(crate) struct Inner {
     pub(crate) facts: Facts,
     pub(crate) policy: Arc<dyn Policy>,
     pub(crate) approver: Arc<dyn Approver>,
+    pub(crate) hooks: Hooks,
     pub(crate) read: ReadOptions,
     pub(crate) deadlines: Deadlines,
     pub(crate) budget: Budget,
@@ -73,6 +75,7 @@ pub struct SessionBuilder {
     links: Option<Arc<dyn Links>>,
     policy: Arc<dyn Policy>,
     approver: Arc<dyn Approver>,
+    hooks: Hooks,
     read: ReadOptions,
     deadlines: Deadlines,
     budget: Budget,
@@ -93,6 +96,7 @@ impl Session {
             links: None,
             policy: Arc::new(SimplePolicy::new()),
             approver: Arc::new(Nobody),
+            hooks: Hooks::new(),
             read: ReadOptions::default(),
             deadlines: Deadlines::default(),
             budget: Budget::default(),
@@ -282,6 +286,14 @@ impl SessionBuilder {
         self
     }
 
+    /// Who else has a word before permission, and hears of outcomes. Several are asked in the order
+    /// in which they were given.
+    #[must_use]
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.hooks.push(Arc::new(hook));
+        self
+    }
+
     /// How arguments are read: repair and limits.
     #[must_use]
     pub fn read_options(mut self, options: ReadOptions) -> Self {
@@ -349,6 +361,7 @@ impl SessionBuilder {
                 facts,
                 policy: self.policy,
                 approver: self.approver,
+                hooks: self.hooks,
                 read: self.read,
                 deadlines: self.deadlines,
                 budget: self.budget,
