@@ -31,6 +31,8 @@ mod draft;
 mod failure;
 mod file_state;
 mod folding;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 mod guard;
 mod links;
 mod near;

@@ -93,7 +93,8 @@ impl Tool for MultiEdit {
     }
 
     fn footprint(&self, input: &MultiEditInput, facts: &Facts) -> Footprint {
-        change::footprint(&place::existing(&input.file_path, facts), facts)
+        let path = place::existing(&input.file_path, facts);
+        place::with_neighbours(change::footprint(&path, facts), &path, facts)
     }
 
     fn subjects(&self, input: &MultiEditInput, facts: &Facts) -> Vec<Subject> {

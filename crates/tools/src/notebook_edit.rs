@@ -140,7 +140,8 @@ impl Tool for NotebookEdit {
     }
 
     fn footprint(&self, input: &NotebookEditInput, facts: &Facts) -> Footprint {
-        change::footprint(&place::existing(&input.notebook_path, facts), facts)
+        let path = place::existing(&input.notebook_path, facts);
+        place::with_neighbours(change::footprint(&path, facts), &path, facts)
     }
 
     fn subjects(&self, input: &NotebookEditInput, facts: &Facts) -> Vec<Subject> {

@@ -16,9 +16,6 @@ use toolpost_core::Content;
 
 use crate::work::{Broken, Stop, guarded};
 
-#[cfg(test)]
-mod tests;
-
 /// Pixels an edge.
 pub(crate) const MOST_EDGE: u32 = 2_000;
 /// Bytes before they are written in base64, which makes 5 MiB of them.

@@ -16,7 +16,7 @@ use crate::text::{Coding, Encoding};
 
 /// Why a hunk does not fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Misfit {
+pub(crate) enum Misfit {
     /// This anchor is not in the file, or not after what comes before it.
     NoAnchor(String),
     /// It only adds, and does not say where.
@@ -34,7 +34,7 @@ pub(super) enum Misfit {
 }
 
 /// The splices that make the hunks of a file's text.
-pub(super) fn fit<'h>(
+pub(crate) fn fit<'h>(
     bytes: &[u8],
     coding: Coding,
     hunks: &'h [Hunk],
@@ -42,9 +42,7 @@ pub(super) fn fit<'h>(
     let first = fit_in(bytes, coding, coding.encoding, hunks);
     match (&first, coding.encoding) {
         // A file that was guessed to be of an older encoding may still be UTF-8 here.
-        (Err(_), Encoding::Older(_)) => {
-            fit_in(bytes, coding, Encoding::Utf8, hunks).or_else(|_| first)
-        }
+        (Err(_), Encoding::Older(_)) => fit_in(bytes, coding, Encoding::Utf8, hunks).or(first),
         _ => first,
     }
 }

@@ -33,9 +33,9 @@
 //! changed, and what was done is taken back when a later step fails. A text that is no patch
 //! touches nothing, and the error names its line.
 
-mod fit;
+pub(crate) mod fit;
 mod lines;
-mod parse;
+pub(crate) mod parse;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -49,7 +49,7 @@ use toolpost_core::{Content, Context, Effects, Facts, Footprint, Needs, Subject,
 
 use crate::file_state::FileState;
 use crate::work::blocking;
-use crate::{change, failure, place};
+use crate::{change, failure, near, place};
 use parse::{Action, Section, parse};
 use plan::Plan;
 
@@ -147,9 +147,20 @@ impl Tool for ApplyPatch {
     }
 
     fn footprint(&self, input: &ApplyPatchInput, facts: &Facts) -> Footprint {
-        let paths = paths(&parse(&input.patch).unwrap_or_default(), facts);
-        let claim = |claims, path: &PathBuf| change::claim(claims, path, facts);
-        paths.iter().fold(Footprint::nothing(), claim)
+        let mut claims = Footprint::nothing();
+        for section in parse(&input.patch).unwrap_or_default() {
+            let file = section.file(facts);
+            claims = change::claim(claims, &file, facts);
+            // What is to be there is looked for among the names beside it, too.
+            let may_be_new = matches!(section.action, Action::Add(_));
+            if !may_be_new || near::has_look_alikes(&file) {
+                claims = place::with_neighbours(claims, &file, facts);
+            }
+            if let Some(to) = section.destination(facts) {
+                claims = change::claim(claims, &to, facts);
+            }
+        }
+        claims
     }
 
     fn subjects(&self, input: &ApplyPatchInput, facts: &Facts) -> Vec<Subject> {
@@ -212,7 +223,7 @@ impl Section {
     /// The file that it names.
     fn file(&self, facts: &Facts) -> PathBuf {
         match self.action {
-            Action::Add(_) => place::spelled(&self.path, facts),
+            Action::Add(_) => place::target(&self.path, facts),
             Action::Delete | Action::Update { .. } => place::existing(&self.path, facts),
         }
     }

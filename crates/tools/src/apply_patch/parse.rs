@@ -16,15 +16,15 @@ const END_OF_FILE: &str = "*** End of File";
 
 /// What a patch asks of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Section {
+pub(crate) struct Section {
     /// The line of the patch that names the file, counted from 1.
-    pub(super) line: usize,
-    pub(super) path: PathBuf,
-    pub(super) action: Action,
+    pub(crate) line: usize,
+    pub(crate) path: PathBuf,
+    pub(crate) action: Action,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Action {
+pub(crate) enum Action {
     /// Make it, with this text.
     Add(String),
     Delete,
@@ -36,18 +36,18 @@ pub(super) enum Action {
 
 /// Lines to find, and what is to become of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Hunk {
+pub(crate) struct Hunk {
     /// The line of the patch that it begins at.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// Lines that stand before it in the file, outermost first.
-    pub(super) anchors: Vec<String>,
-    pub(super) lines: Vec<(Sign, String)>,
+    pub(crate) anchors: Vec<String>,
+    pub(crate) lines: Vec<(Sign, String)>,
     /// Whether it ends where the file ends.
-    pub(super) is_at_end: bool,
+    pub(crate) is_at_end: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(crate) enum Sign {
     Keep,
     Remove,
     Add,
@@ -55,7 +55,7 @@ pub(super) enum Sign {
 
 impl Hunk {
     /// The lines that must be in the file: those that stay and those that go.
-    pub(super) fn old_lines(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn old_lines(&self) -> impl Iterator<Item = &str> {
         self.lines
             .iter()
             .filter(|(sign, _)| *sign != Sign::Add)
@@ -69,9 +69,9 @@ impl Hunk {
 
 /// Where a text is no patch, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) line: usize,
-    pub(super) message: String,
+pub(crate) struct Fault {
+    pub(crate) line: usize,
+    pub(crate) message: String,
 }
 
 impl Fault {
@@ -84,7 +84,7 @@ impl Fault {
 }
 
 /// Reads a patch.
-pub(super) fn parse(text: &str) -> Result<Vec<Section>, Fault> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Section>, Fault> {
     let mut reader = Reader {
         lines: text.lines(),
         number: 0,

@@ -23,10 +23,10 @@
 
 #[cfg(feature = "media")]
 mod image;
-mod notebook;
-mod page;
+pub(crate) mod notebook;
+pub(crate) mod page;
 #[cfg(feature = "media")]
-mod pdf;
+pub(crate) mod pdf;
 mod text;
 
 use std::fs::{File, Metadata};

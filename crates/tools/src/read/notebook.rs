@@ -10,15 +10,15 @@ use crate::notebook::{Notebook, joined};
 use crate::text::{Coding, Look};
 use crate::work::Stop;
 
-#[cfg(test)]
-mod tests;
+#[cfg(feature = "media")]
+mod pictures;
+
+#[cfg(feature = "media")]
+use pictures::Pictures;
 
 /// Larger files are shown as text, by page.
 const MOST_FILE_BYTES: u64 = 64 << 20;
 const MOST_OUTPUT_BYTES: usize = 10 * 1024;
-/// Pictures in all outputs that are shown together.
-const MOST_PICTURES: usize = 10;
-const MOST_PICTURE_BYTES: usize = 3_932_160;
 
 /// Shows cells, or the plain text of what is no notebook after all.
 pub(super) fn read(
@@ -77,14 +77,7 @@ fn shown(
         );
         return Err(ToolError::new("past_end", message));
     }
-    let mut page = Page {
-        blocks: Vec::new(),
-        text: String::new(),
-        written: 0,
-        pictures: 0,
-        picture_bytes: 0,
-        stop,
-    };
+    let mut page = Page::new(stop);
     let mut count = 0;
     let skip = usize::try_from(first - 1).unwrap_or(usize::MAX);
     for (index, _) in notebook.cells.iter().enumerate().skip(skip) {
@@ -123,12 +116,31 @@ struct Page<'s> {
     text: String,
     /// Bytes in all blocks before it.
     written: usize,
-    pictures: usize,
-    picture_bytes: usize,
-    stop: &'s Stop,
+    pictures: Pictures<'s>,
 }
 
-impl Page<'_> {
+/// All cells, as text, and how many pictures there are.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn text_of(notebook: &Notebook<'_>, stop: &Stop) -> (String, usize) {
+    let mut page = Page::new(stop);
+    for index in 0..notebook.cells.len() {
+        page.cell(notebook, index);
+    }
+    let blocks = page.into_blocks();
+    let texts: Vec<&str> = blocks.iter().filter_map(Content::as_text).collect();
+    (texts.join("\n"), blocks.len() - texts.len())
+}
+
+impl<'s> Page<'s> {
+    fn new(stop: &'s Stop) -> Self {
+        Self {
+            blocks: Vec::new(),
+            text: String::new(),
+            written: 0,
+            pictures: Pictures::new(stop),
+        }
+    }
+
     fn is_full(&self) -> bool {
         self.written + self.text.len() >= PAGE_BYTES
     }
@@ -219,8 +231,15 @@ impl Page<'_> {
     }
 
     fn output_text(&mut self, text: &str) {
-        let text = printable(cut(text, 4 * MOST_OUTPUT_BYTES).as_bytes());
-        self.put(&cut(&text, MOST_OUTPUT_BYTES));
+        // The codes of a terminal are taken out first, of no more than could be shown with them.
+        let start = prefix(text, 4 * MOST_OUTPUT_BYTES);
+        let plain = printable(start.as_bytes());
+        let kept = prefix(&plain, MOST_OUTPUT_BYTES);
+        let more = plain.len() - kept.len() + text.len() - start.len();
+        match more {
+            0 => self.put(kept),
+            more => self.put(&format!("{kept}… [+{more} bytes]")),
+        }
     }
 
     /// One thing in several forms: a picture, where there is one, else text.
@@ -230,7 +249,7 @@ impl Page<'_> {
         for (mime, form) in forms {
             let text = joined(form).unwrap_or_else(|| form.to_string());
             if mime.starts_with("image/") && mime != "image/svg+xml" {
-                match self.picture(&text) {
+                match self.pictures.show(&text) {
                     Some(picture) => {
                         self.block(picture);
                         is_shown = true;
@@ -263,42 +282,38 @@ impl Page<'_> {
             self.put(&format!("[left out: {}]", left_out.join(", ")));
         }
     }
+}
 
-    /// A picture, where it is sound and there is room for it.
-    #[cfg(feature = "media")]
-    fn picture(&mut self, text: &str) -> Option<Content> {
-        use base64::Engine as _;
-        if self.pictures >= MOST_PICTURES {
-            return None;
-        }
-        let text: String = text.split_whitespace().collect();
-        let bytes = base64::engine::general_purpose::STANDARD
-            .decode(text)
-            .ok()?;
-        let picture = crate::picture::Picture::new(bytes, self.stop).ok()?;
-        if self.picture_bytes + picture.bytes.len() > MOST_PICTURE_BYTES {
-            return None;
-        }
-        self.pictures += 1;
-        self.picture_bytes += picture.bytes.len();
-        Some(picture.content())
+/// Without the feature no picture is shown.
+#[cfg(not(feature = "media"))]
+struct Pictures<'s>(std::marker::PhantomData<&'s Stop>);
+
+#[cfg(not(feature = "media"))]
+impl<'s> Pictures<'s> {
+    const fn new(_: &'s Stop) -> Self {
+        Self(std::marker::PhantomData)
     }
 
-    #[cfg(not(feature = "media"))]
-    fn picture(&mut self, _: &str) -> Option<Content> {
+    const fn show(&mut self, _: &str) -> Option<Content> {
         None
     }
 }
 
-/// A text as far as there is room, cut between two characters, with a word about the rest.
+/// A text as far as there is room, with a word about the rest.
 fn cut(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
+    match prefix(text, most) {
+        kept if kept.len() < text.len() => {
+            format!("{kept}… [+{} bytes]", text.len() - kept.len())
+        }
+        _ => text.to_owned(),
     }
-    let mut end = most;
+}
+
+/// The beginning of a text, cut between two characters.
+fn prefix(text: &str, most: usize) -> &str {
+    let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    let (kept, rest) = text.split_at_checked(end).unwrap_or((text, ""));
-    format!("{kept}… [+{} bytes]", rest.len())
+    text.get(..end).unwrap_or_default()
 }

@@ -15,9 +15,6 @@ use super::{Kind, ReadInput, ReadOutput, Shown, Source};
 use crate::failure;
 use crate::work::{Broken, Stop, guarded};
 
-#[cfg(test)]
-mod tests;
-
 /// Larger files are not looked at: they are held in memory.
 const MOST_FILE_BYTES: u64 = 64 << 20;
 /// What one stream may unpack to.
@@ -39,6 +36,13 @@ enum Fault {
     Locked,
     Damaged(String),
     NoPage(u64),
+}
+
+/// The text that is shown of a whole file's first pages.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn text_of(bytes: Vec<u8>, stop: &Stop) -> Option<String> {
+    let pages = guarded(TIME, stop, move || pages(&bytes, 1..=MOST_PAGES)).ok()?;
+    pages.ok().map(|pages| rendered(&pages).0)
 }
 
 /// Shows the text of some pages.
@@ -206,14 +210,17 @@ fn rendered(pages: &Pages) -> (String, u64) {
     }
     let count = pages.texts.len() as u64;
     let last = pages.first + count.saturating_sub(1);
-    let mut notes = vec![format!(
-        "pages {}-{last} of {} are shown",
-        pages.first, pages.total
-    )];
+    let mut notes = vec![match count {
+        1 => format!("page {last} of {} is shown", pages.total),
+        _ => format!("pages {}-{last} of {} are shown", pages.first, pages.total),
+    }];
     if last < pages.total {
         let next = last + 1;
         let end = (last + MOST_PAGES).min(pages.total);
-        notes.push(format!("go on with pages `{next}-{end}`"));
+        notes.push(match next == end {
+            true => format!("go on with page `{next}`"),
+            false => format!("go on with pages `{next}-{end}`"),
+        });
     }
     if is_all_empty {
         notes.push("there is no text in them; they may be pictures of pages".to_owned());

@@ -288,6 +288,7 @@ async fn the_texts_of_hunks_that_do_not_fit() {
 fn what_a_patch_touches_is_what_it_names_and_nothing_when_it_is_none() {
     let bench = Bench::new();
     bench.put("a", "one\n");
+    bench.put("c", "three\n");
     let call = |input: Value| {
         let raw = RawCall::new("1", "ApplyPatch", input.to_string());
         bench

@@ -293,13 +293,13 @@ async fn the_text_of_pages_is_shown() {
     [page 3]
     Last
 
-    [pages 3-3 of 3 are shown]
+    [page 3 of 3 is shown]
     "#);
     insta::assert_snapshot!(pages(&bench, json!("2-2")).await, @r#"
     [page 2]
     (no text)
 
-    [pages 2-2 of 3 are shown; go on with pages `3-3`; there is no text in them; they may be pictures of pages]
+    [page 2 of 3 is shown; go on with page `3`; there is no text in them; they may be pictures of pages]
     "#);
     assert!(pages(&bench, json!("2-")).await.contains("pages 2-3 of 3"));
     let (code, message) = bench
@@ -407,7 +407,7 @@ async fn a_stream_that_unpacks_to_too_much_is_not_unpacked() {
     insta::assert_snapshot!(text, @r#"
     [page 1 cannot be read: couldn't decompress stream]
 
-    [pages 1-1 of 1 are shown; there is no text in them; they may be pictures of pages]
+    [page 1 of 1 is shown; there is no text in them; they may be pictures of pages]
     "#);
 }
 
@@ -455,6 +455,6 @@ async fn words_and_lines_are_found_by_their_places_and_forms_are_read() {
 
     in a form
 
-    [pages 1-1 of 1 are shown]
+    [page 1 of 1 is shown]
     "#);
 }
