@@ -123,7 +123,10 @@ impl Bench {
         let times: Vec<f64> = (0..200).map(|_| time(&mut ours)).collect();
         let mine = middle(times);
         let verdict = if mine <= most_ms { "" } else { "  OVER" };
-        println!("{name:44} {mine:9.3} ms{:15}(at most {most_ms} ms){verdict}", "");
+        println!(
+            "{name:44} {mine:9.3} ms{:15}(at most {most_ms} ms){verdict}",
+            ""
+        );
     }
 }
 
@@ -147,7 +150,9 @@ fn lay(root: &Path) {
         seed ^= seed << 17;
         seed % below
     };
-    let words = ["probe", "value", "buffer", "length", "result", "index", "node", "state"];
+    let words = [
+        "probe", "value", "buffer", "length", "result", "index", "node", "state",
+    ];
     for folder in 0..FOLDERS {
         let path = root.join(format!("d{:02}/e{:02}", folder / 20, folder % 20));
         fs::create_dir_all(&path).unwrap();
@@ -155,9 +160,13 @@ fn lay(root: &Path) {
             let ending = ["rs", "c", "h"][file % 3];
             let mut text = String::new();
             for line in 0..150 {
-                let word = |random: &mut dyn FnMut(u64) -> u64| words[usize::try_from(random(8)).unwrap()];
+                let word =
+                    |random: &mut dyn FnMut(u64) -> u64| words[usize::try_from(random(8)).unwrap()];
                 let (a, b) = (word(&mut random), word(&mut random));
-                text.push_str(&format!("    let {a}_{line} = {b}({});\n", random(1_000_000)));
+                text.push_str(&format!(
+                    "    let {a}_{line} = {b}({});\n",
+                    random(1_000_000)
+                ));
             }
             if random(40) == 0 {
                 text.push_str("static int needle_probe(void)\n");
@@ -184,7 +193,12 @@ fn search(bench: &Bench) {
         1.1,
         9,
         || grep(r"static\s+int\s+\w+_probe\(", "count"),
-        || bench.command("rg", &["--no-config", "-c", r"static\s+int\s+\w+_probe\(", "."]),
+        || {
+            bench.command(
+                "rg",
+                &["--no-config", "-c", r"static\s+int\s+\w+_probe\(", "."],
+            )
+        },
     );
     bench.beside(
         "Grep: content, 3 of 100 lines / rg -n",
@@ -244,9 +258,16 @@ fn large(bench: &Bench) {
 fn edit(bench: &Bench) {
     let line = format!("{}\n", "abcdefghij ".repeat(9));
     let mut text = line.repeat(50 * MIB / line.len());
-    text.insert_str(text.len() / 2 / line.len() * line.len(), "here is the MARK of it\n");
+    text.insert_str(
+        text.len() / 2 / line.len() * line.len(),
+        "here is the MARK of it\n",
+    );
     for (ending, crlf) in [("", false), (" with CR LF", true)] {
-        let text = if crlf { text.replace('\n', "\r\n") } else { text.clone() };
+        let text = if crlf {
+            text.replace('\n', "\r\n")
+        } else {
+            text.clone()
+        };
         fs::write(bench.root.join("edit50.txt"), text).unwrap();
         bench.call("Read", &json!({ "file_path": "edit50.txt", "limit": 3 }));
         let mut is_new = false;
@@ -261,7 +282,8 @@ fn edit(bench: &Bench) {
                 || {
                     let (from, to) = if is_new { (new, old) } else { (old, new) };
                     is_new = !is_new;
-                    let input = json!({ "file_path": "edit50.txt", "old_string": from, "new_string": to });
+                    let input =
+                        json!({ "file_path": "edit50.txt", "old_string": from, "new_string": to });
                     bench.call("Edit", &input);
                 },
                 || bench.command("cp", &["edit50.txt", "copy50.txt"]),
@@ -284,7 +306,11 @@ fn small(bench: &Bench) {
     });
     let mut is_new = false;
     bench.alone("Edit: small", 1.0, || {
-        let (old, new) = if is_new { ("flop", "flip") } else { ("flip", "flop") };
+        let (old, new) = if is_new {
+            ("flop", "flip")
+        } else {
+            ("flip", "flop")
+        };
         is_new = !is_new;
         let input = json!({ "file_path": "small/f1.txt", "old_string": old, "new_string": new });
         bench.call("Edit", &input);

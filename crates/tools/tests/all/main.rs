@@ -21,6 +21,7 @@ mod cancel;
 mod commands;
 mod common;
 mod faults_edit;
+mod faults_more;
 #[cfg(feature = "media")]
 mod media;
 mod multi_edit;
