@@ -174,8 +174,10 @@ impl Tool for NotebookEdit {
             (EditMode::Insert, true) => "added",
             (EditMode::Delete, true) => "removed",
         };
-        let text =
-            format!("{done} cell `{cell_id}` of `{notebook_path}` ({cells} cells now)\n{diff}");
+        let plural = if *cells == 1 { "" } else { "s" };
+        let text = format!(
+            "{done} cell `{cell_id}` of `{notebook_path}` ({cells} cell{plural} now)\n{diff}"
+        );
         Some(vec![Content::text(text)])
     }
 

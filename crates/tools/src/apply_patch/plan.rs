@@ -99,7 +99,7 @@ impl Plan {
             if !file.splices.is_empty() || file.result == Patched::Added {
                 let hash = hash(pieces, file.bytes());
                 if let Some(Some(now)) = now.next() {
-                    remember(state, &file.target, &now, hash, file.splices.first());
+                    remember(state, &file.target, &now, Some(hash), &file.splices);
                 }
             }
             if file.result == Patched::Deleted {

@@ -11,10 +11,9 @@ use std::borrow::Cow;
 use std::fs::Metadata;
 
 use toolpost_core::{Facts, ToolError};
-use xxhash_rust::xxh3::xxh3_64;
 
 use crate::edit::unified;
-use crate::file_state::{FileState, Part, Seen, Stamp};
+use crate::file_state::FileState;
 use crate::save::{Piece, Target, hash};
 use crate::text::Coding;
 use crate::work::Stop;
@@ -99,8 +98,8 @@ impl<'a> Draft<'a> {
         let old = self.old;
         let splices = self.splices();
         let pieces = pieces(old.len(), splices);
-        let (metadata, hash) = save_and_hash(target, &pieces, old, facts, stop)?;
-        remember(state, target, &metadata, hash, splices.first());
+        let (metadata, hash) = save_and_hash(target, &pieces, old, state, facts, stop)?;
+        remember(state, target, &metadata, hash, splices);
         Ok(())
     }
 }
@@ -118,48 +117,44 @@ pub(crate) fn pieces(length: usize, splices: &[Splice]) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Saves the pieces and hashes them; of a large file both at the same time.
+/// Saves the pieces and hashes them, both at the same time. Of a large file of which only pages
+/// were seen nobody asks for the hash.
 fn save_and_hash(
     target: &Target,
     pieces: &[Piece<'_>],
     old: &[u8],
+    state: &FileState,
     facts: &Facts,
     stop: &Stop,
-) -> Result<(Metadata, u64), ToolError> {
-    let is_large = pieces
-        .iter()
-        .map(|piece| piece.bytes(old).len())
-        .sum::<usize>()
-        > LARGE;
+) -> Result<(Metadata, Option<u64>), ToolError> {
+    let length: usize = pieces.iter().map(|piece| piece.bytes(old).len()).sum();
+    let is_large = length > LARGE;
+    if is_large && state.has_parts(&target.path) {
+        return Ok((target.save(pieces, facts, stop)?, None));
+    }
     std::thread::scope(|scope| {
         let hashing = is_large.then(|| scope.spawn(|| hash(pieces, old)));
         let metadata = target.save(pieces, facts, stop)?;
         let hash = hashing
             .and_then(|hashing| hashing.join().ok())
             .unwrap_or_else(|| hash(pieces, old));
-        Ok((metadata, hash))
+        Ok((metadata, Some(hash)))
     })
 }
 
-/// Remembers a file as it is after a change of which `splice` is the first.
+/// Remembers a file as it is after a change.
 pub(crate) fn remember(
     state: &FileState,
     target: &Target,
     now: &Metadata,
-    hash: u64,
-    splice: Option<&Splice>,
+    whole: Option<u64>,
+    splices: &[Splice],
 ) {
-    let whole = Seen::Whole(hash);
-    let (Some(before), Some(splice)) = (&target.before, splice) else {
-        state.put(&target.path, Stamp::of(now), whole);
-        return;
-    };
-    let start = splice.range.start as u64;
-    let end = start + splice.with.len() as u64;
-    let place = Part {
-        start,
-        end,
-        hash: xxh3_64(&splice.with),
-    };
-    state.edited(&target.path, &before.metadata, whole, now, place);
+    match (&target.before, whole) {
+        (Some(before), whole) => {
+            state.edited(&target.path, &before.metadata, whole, now, splices);
+        }
+        (None, Some(whole)) => state.saw_whole(&target.path, now, whole),
+        (None, None) => {}
+    }
 }

@@ -189,10 +189,14 @@ pub(crate) fn replace(
     let is_filling = wanted.old.is_empty() && bytes.len() == coding.mark_len();
     let splices = match (is_filling, wanted.new) {
         (true, "") => return Err(Fault::SameText),
-        (true, new) => vec![Splice {
-            range: 0..bytes.len(),
-            with: whole(new, coding, None)?,
-        }],
+        (true, new) => {
+            // The mark, where there is one, stays.
+            let mark = coding.mark_len();
+            let with = whole(new, coding, None)?;
+            let with = with.get(mark..).unwrap_or_default().to_vec();
+            let range = mark..bytes.len();
+            vec![Splice { range, with }]
+        }
         (false, _) => splices(bytes, coding, wanted)?,
     };
     let count = splices.len() as u64;
