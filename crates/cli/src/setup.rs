@@ -52,13 +52,9 @@ pub(crate) fn builtins(common: &Common) -> anyhow::Result<Toolbox> {
 }
 
 /// Names of built-in tools that are not there yet, but that rules may be about.
-pub(crate) const NAMES_TO_COME: [&str; 10] = [
-    "Bash",
+pub(crate) const NAMES_TO_COME: [&str; 6] = [
     "BashOutput",
     "KillShell",
-    "MultiEdit",
-    "ApplyPatch",
-    "NotebookEdit",
     "WebFetch",
     "TodoWrite",
     "ToolSearch",

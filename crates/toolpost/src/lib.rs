@@ -57,6 +57,7 @@
 //! | `run` | [`Session`]: the driver on tokio | yes |
 //! | `wire` | [`wire`]: the providers' forms | yes |
 //! | `tools` | `tools`: the built-in tools | no |
+//! | `media` | pictures and PDF files in `Read` | no |
 
 #[doc(hidden)]
 pub use toolpost_core::__private;
