@@ -43,7 +43,7 @@
 //! | a tool from closures, or with a schema that comes as data | [`ToolBuilder`], [`DynamicTool`] |
 //! | running calls | [`Session`] |
 //! | who may run what | [`Policy`], [`SimplePolicy`] |
-//! | asking a person | [`Approver`] |
+//! | asking a person, or a program | [`Approver`], [`Hook`] |
 //! | the stages of a call as types | [`call`] |
 //! | how a text becomes a typed input | [`contract`] |
 //! | providers' messages and definitions | [`wire`] |
@@ -56,6 +56,8 @@
 //! | `macros` | `#[tool]` | yes |
 //! | `run` | [`Session`]: the driver on tokio | yes |
 //! | `wire` | [`wire`]: the providers' forms | yes |
+//! | `policy` | `policy`: rules over real inputs, layered settings | no |
+//! | `journal` | `journal`: a file of every call, questions that outlive a process | no |
 //! | `tools` | `tools`: the built-in tools | no |
 //! | `media` | pictures and PDF files in `Read` | no |
 
@@ -67,6 +69,9 @@ pub use toolpost_macros::tool;
 #[cfg(feature = "run")]
 pub use toolpost_run::*;
 
+/// Rules over real inputs, in layered settings.
+#[cfg(feature = "policy")]
+pub use toolpost_policy as policy;
 /// The built-in tools: files, search, and commands from a tool file.
 #[cfg(feature = "tools")]
 pub use toolpost_tools as tools;
