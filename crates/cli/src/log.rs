@@ -264,7 +264,7 @@ pub(crate) fn time(at: SystemTime) -> String {
 pub(crate) fn ago(at: SystemTime) -> String {
     let since = SystemTime::now().duration_since(at).unwrap_or_default();
     match since.as_secs() {
-        0 => "just now".to_owned(),
+        0..10 => "just now".to_owned(),
         seconds => format!("{} ago", whole(seconds)),
     }
 }

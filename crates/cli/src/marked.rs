@@ -1,20 +1,24 @@
 //! Whether this process works for a model.
 //!
 //! Every command of a call carries a mark in its environment. A shell can take the mark from what it
-//! starts, but not from itself: so the processes that this one comes from are looked at too, each
-//! with the leaders of its group and of its session, since a parent may be gone already. A process
-//! that cuts all of these ties is not found; that it was allowed to run at all is what permission is
-//! for.
+//! starts, and even from itself, but not from where it comes from: so the processes that this one
+//! comes from are looked at too, for the mark and for whether they are the process of a session that
+//! is open, each with the leaders of its group and of its session, since a parent may be gone
+//! already. A process that leaves its session and is left by its parent is not found; that it was
+//! allowed to run at all is what permission is for.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use toolpost_tools::CALL_MARK;
 
-/// The id of the call that this process is a part of.
-pub(crate) fn call() -> Option<String> {
+use crate::printer::exact;
+
+/// What this process works for, where that is a model: a call, or a session whose process is one
+/// of these.
+pub(crate) fn works_for(sessions: &[u32]) -> Option<String> {
     if let Some(id) = std::env::var_os(CALL_MARK) {
-        return Some(id.to_string_lossy().into_owned());
+        return Some(format!("the call `{}`", exact(&id.to_string_lossy())));
     }
     let mut seen = BTreeSet::new();
     let mut next = vec![std::process::id()];
@@ -24,7 +28,10 @@ pub(crate) fn call() -> Option<String> {
             continue;
         }
         if let Some(id) = mark_of(process) {
-            return Some(id);
+            return Some(format!("the call `{}`", exact(&id)));
+        }
+        if sessions.contains(&process) {
+            return Some(format!("the session of process {process}"));
         }
         next.extend(relatives(process));
     }

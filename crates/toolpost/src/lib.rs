@@ -48,6 +48,8 @@
 //! | how a text becomes a typed input | [`contract`] |
 //! | providers' messages and definitions | [`wire`] |
 //! | files and search | `tools`, with the feature `tools` |
+//! | a record of every call, answers that come later | `journal`, with the feature `journal` |
+//! | keeping calls elsewhere | [`CallStore`] |
 //!
 //! # Features
 //!
@@ -57,6 +59,7 @@
 //! | `run` | [`Session`]: the driver on tokio | yes |
 //! | `wire` | [`wire`]: the providers' forms | yes |
 //! | `tools` | `tools`: the built-in tools | no |
+//! | `journal` | `journal` and `session_file`: calls, questions and sessions that outlive a process; brings SQLite | no |
 
 #[doc(hidden)]
 pub use toolpost_core::__private;

@@ -141,6 +141,15 @@ impl Journal {
         question::open_ones(&self.connection())
     }
 
+    /// The processes of the sessions that are open.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub fn processes(&self) -> Result<Vec<u32>, JournalError> {
+        recover::processes(&self.connection())
+    }
+
     /// Answers a question: yes, for as many calls as waited for this answer.
     ///
     /// # Errors

@@ -47,3 +47,10 @@ pub(super) fn tell_unknown(
     }
     Ok(())
 }
+
+/// The processes of the sessions that nobody has closed.
+pub(super) fn processes(database: &Connection) -> Result<Vec<u32>, JournalError> {
+    let mut statement = database.prepare("SELECT pid FROM sessions WHERE closed IS NULL")?;
+    let processes = statement.query_map((), |row| row.get(0))?;
+    Ok(processes.collect::<Result<_, _>>()?)
+}
