@@ -123,11 +123,34 @@ pub(crate) enum Command {
     /// Tell which calls of the journal would now be decided otherwise, with `--settings FILE` by
     /// those settings.
     Replay(Replay),
+    /// Write settings to begin with, for the project that is found here.
+    Init(Init),
+    /// Tell what works here and what does not, each with what to do.
+    ///
+    /// Exit codes: 0 nothing is wrong, 1 something is.
+    Doctor,
     /// Print completions for a shell.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Init {
+    /// Take the rules from another tool's settings: claude for `.claude/settings.json`.
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) from: Option<From>,
+    /// Print what would be written, and write nothing.
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+/// Whose settings are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// Claude Code.
+    Claude,
 }
 
 #[derive(Debug, clap::Args)]

@@ -6,17 +6,22 @@ use clap::Parser;
 
 mod approvals;
 mod args;
+mod doctor;
 mod exit;
 mod explain;
+mod hooks;
+mod init;
 mod input;
 mod keeping;
 mod kept;
 mod lint;
+mod live;
 mod log;
 mod marked;
 mod policy;
 mod printer;
 mod progress;
+mod prompt;
 mod replay;
 mod run;
 mod settings;
@@ -49,6 +54,8 @@ fn main() -> ExitCode {
         Command::Approvals(command) => approvals::approvals(&args.common, command),
         Command::Log(command) => log::log(&args.common, command),
         Command::Replay(command) => replay::replay(&args.common, command),
+        Command::Init(command) => init::init(&args.common, command),
+        Command::Doctor => doctor::doctor(&args.common),
         Command::Completions { shell } => {
             tools::completions(*shell);
             Ok(exit::DONE)

@@ -13,7 +13,7 @@ use crate::exit::{self, Tally};
 use crate::input::{self, Line};
 use crate::keeping::{Keeping, Purpose};
 use crate::printer::{Printer, Style};
-use crate::progress::{Progress, Sink};
+use crate::progress::Progress;
 use crate::setup;
 
 /// How many messages may be on their way between the reader and the printer.
@@ -37,7 +37,7 @@ pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
     } else {
         Purpose::Run
     };
-    let (session, keeping) = setup::session(common, Sink(Arc::clone(&progress)), purpose)?;
+    let (session, keeping) = setup::session(common, &progress, purpose)?;
     let style = match (run.reply, common.json) {
         (true, _) => Style::Reply,
         (false, true) => Style::Json,

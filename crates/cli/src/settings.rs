@@ -13,7 +13,7 @@ use crate::exit::usage;
 use crate::{setup, trust};
 
 /// The administrator's settings.
-const MANAGED: &str = "/etc/toolpost/settings.toml";
+pub(crate) const MANAGED: &str = "/etc/toolpost/settings.toml";
 
 /// All settings of one run.
 pub(crate) struct Loaded {
@@ -107,6 +107,25 @@ pub(crate) fn report(policy: &RulePolicy, common: &Common) {
     report_untrusted(policy, common);
 }
 
+impl Loaded {
+    /// Says on stderr what of the workspace would run a command, and does not.
+    pub(crate) fn report_idle(&self, common: &Common) {
+        let idle = self
+            .files
+            .iter()
+            .filter(|file| !self.is_trusted && file.layer.is_of_workspace());
+        let hooks: usize = idle
+            .map(|file| file.hooks.before.len() + file.hooks.after.len())
+            .sum();
+        if hooks > 0 && !common.quiet {
+            eprintln!(
+                "toolpost: {hooks} {} of this workspace do not run until `toolpost trust`",
+                if hooks == 1 { "hook" } else { "hooks" },
+            );
+        }
+    }
+}
+
 /// Says on stderr which rules of the workspace do not count.
 pub(crate) fn report_untrusted(policy: &RulePolicy, common: &Common) {
     let untrusted = policy.untrusted().len();
@@ -152,7 +171,7 @@ fn read_as(name: &str, path: &Path, layer: Layer) -> Option<Settings> {
     }
 }
 
-fn user_file() -> Option<PathBuf> {
+pub(crate) fn user_file() -> Option<PathBuf> {
     let home = || setup::folder_of("HOME").map(|home| home.join(".config"));
     let folder = setup::folder_of("XDG_CONFIG_HOME").or_else(home)?;
     Some(folder.join("toolpost/settings.toml"))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use toolpost_core::{EventSink, Facts, ReadOptions, State, Toolbox};
+use toolpost_core::{Facts, ReadOptions, State, Toolbox};
 use toolpost_policy::RulePolicy;
 use toolpost_run::{Budget, Deadlines, Session};
 use toolpost_tools::{
@@ -15,7 +15,9 @@ use toolpost_tools::{
 
 use crate::args::{self, Common};
 use crate::exit::{unknown, usage};
+use crate::hooks;
 use crate::keeping::{Keeping, Purpose};
+use crate::progress::{Progress, Sink};
 use crate::settings::{self, Loaded};
 
 /// The folder that the calls are about.
@@ -191,21 +193,24 @@ pub(crate) fn read_options(common: &Common) -> ReadOptions {
 /// A session of all that, and what is kept of it.
 pub(crate) fn session(
     common: &Common,
-    events: impl EventSink + 'static,
+    progress: &Arc<Progress>,
     purpose: Purpose,
 ) -> anyhow::Result<(Session, Keeping)> {
     let loaded = Loaded::of(common)?;
     let toolbox = Arc::new(tools(common, &loaded)?);
     let policy = policy(common, &loaded, &toolbox)?;
+    loaded.report_idle(common);
     let limits = Limits::of(common, &loaded)?;
     let deadlines = Deadlines {
         absolute: limits.timeout,
         idle: limits.idle_timeout,
         ..Deadlines::default()
     };
+    let root = root(common)?;
     let mut keeping = Keeping::begin(common, &loaded, &toolbox, purpose)?;
     let seen = FileState::default();
-    let mut builder = Session::builder(toolbox, root(common)?)
+    let builder = Session::builder(Arc::clone(&toolbox), &root);
+    let mut builder = hooks::add(builder, &loaded, &root, &toolbox, progress)?
         .links(DiskLinks)
         .state(seen.clone())
         .state(Environment::of_host());
@@ -228,7 +233,7 @@ pub(crate) fn session(
         .deadlines(deadlines)
         .budget(Budget::new(spill_folder()))
         .max_parallel(limits.max_parallel)
-        .events(events)
+        .events(Sink(Arc::clone(progress)))
         .build()
         .context("cannot open a session")?;
     keeping.go_on(&session, &seen)?;

@@ -127,22 +127,23 @@ impl Decision {
         })
     }
 
-    /// Joins what the tool itself says. The stricter holds; an allow lifts only a liftable ask.
-    fn joined(self, check: Check) -> Self {
+    /// Joins what the tool itself or a hook says. The stricter holds; an allow lifts only a
+    /// liftable ask.
+    pub(crate) fn joined(self, check: Check, by: DecidedBy) -> Self {
         let binding = self.binding.clone();
-        let by_tool = |effect, reason: String| Self {
+        let said = |effect, reason: String| Self {
             binding,
-            ..Self::new(effect, DecidedBy::Tool, reason)
+            ..Self::new(effect, by, reason)
         };
         match check {
-            Check::Deny(reason) if self.effect < Verdict::Deny => by_tool(Verdict::Deny, reason),
-            Check::Ask(reason) if self.effect < Verdict::Ask => by_tool(Verdict::Ask, reason),
-            // The tool's ask is no mere default any more: nothing may lift it.
+            Check::Deny(reason) if self.effect < Verdict::Deny => said(Verdict::Deny, reason),
+            Check::Ask(reason) if self.effect < Verdict::Ask => said(Verdict::Ask, reason),
+            // An ask like this is no mere default any more: nothing may lift it.
             Check::Ask(_) => Self {
                 may_be_lifted: false,
                 ..self
             },
-            Check::Allow(reason) if self.may_be_lifted => by_tool(Verdict::Allow, reason),
+            Check::Allow(reason) if self.may_be_lifted => said(Verdict::Allow, reason),
             _ => self,
         }
     }
@@ -234,7 +235,7 @@ impl<P: Policy + ?Sized> Policy for Arc<P> {
 pub(crate) fn decide(policy: &dyn Policy, call: &ValidatedCall, facts: &Facts) -> Decision {
     policy
         .decide(call, facts)
-        .joined(call.check_permissions(facts))
+        .joined(call.check_permissions(facts), DecidedBy::Tool)
 }
 
 /// Decides about a call and says how, with the tool's word as a step of its own.
@@ -257,6 +258,6 @@ pub(crate) fn explain(policy: &dyn Policy, call: &ValidatedCall, facts: &Facts) 
             reason: reason.clone(),
         });
     }
-    explanation.decision = explanation.decision.joined(check);
+    explanation.decision = explanation.decision.joined(check, DecidedBy::Tool);
     explanation
 }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use toolpost_core::{
-    Answer, Answered, AskedCall, Context, Decided, Event, EventSink, Footprint, Outcome,
-    PermittedCall, Status, Time, ValidatedCall,
+    Context, Event, EventSink, Footprint, Outcome, PermittedCall, Status, Time, ValidatedCall,
 };
 
 use crate::events::EventQueue;
-use crate::limits;
+use crate::permit::permit;
 use crate::record::Record;
 use crate::session::Inner;
 use crate::store::CallKey;
 use crate::turns::{Stopper, Turn};
 use crate::watch::Watch;
+use crate::{hook, limits};
 
 /// A call that has its place.
 pub(crate) struct Admitted {
@@ -100,6 +100,7 @@ impl Admitted {
         ) {
             place.turn.fail(reach);
         }
+        hook::after(&inner.hooks, &outcome, &inner.facts).await;
         let Placed {
             turn,
             footprint,
@@ -116,46 +117,6 @@ impl Admitted {
         record.end(&outcome).await;
         watch.send(&id, Event::Ended);
         outcome
-    }
-}
-
-/// Decides, and asks where that must be. Input that was edited starts over.
-async fn permit(
-    inner: &Inner,
-    mut call: ValidatedCall,
-    place: &mut Placed,
-) -> Result<PermittedCall, Box<Outcome>> {
-    loop {
-        let asked = match call.decide(&*inner.policy, &inner.facts) {
-            Decided::Permitted(call) => return Ok(call),
-            Decided::Denied(outcome) => return Err(outcome),
-            Decided::Asked(asked) => asked,
-        };
-        let Some(answer) = ask(inner, &asked, place).await else {
-            return Err(Box::new(asked.stop(place.stop.why())));
-        };
-        call = match asked.answer(answer) {
-            Answered::Permitted(call) => return Ok(call),
-            Answered::Ended(outcome) => return Err(outcome),
-            Answered::Revised(raw) => inner.toolbox.validate(raw, &inner.facts, &inner.read)?,
-        };
-        place.record.revise(&call);
-        place.revise(call.footprint(&inner.facts));
-    }
-}
-
-/// Asks, and keeps looking at what the call touches meanwhile; nothing when it was told to stop.
-async fn ask(inner: &Inner, asked: &AskedCall, place: &mut Placed) -> Option<Answer> {
-    let look = place.turn.look();
-    let token = place.stop.token.clone();
-    let mut answer = inner.approver.ask(asked);
-    loop {
-        tokio::select! {
-            biased;
-            () = token.cancelled() => return None,
-            answer = &mut answer => return Some(answer),
-            () = look.notified() => place.revise(asked.call().footprint(&inner.facts)),
-        }
     }
 }
 
@@ -213,7 +174,7 @@ async fn turn_and_run(
 }
 
 impl Placed {
-    fn revise(&mut self, footprint: Footprint) {
+    pub(crate) fn revise(&mut self, footprint: Footprint) {
         self.footprint = footprint.clone();
         self.turn.revise(footprint);
     }

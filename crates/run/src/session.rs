@@ -16,6 +16,7 @@ use crate::clock::Clock;
 use crate::drive::Admitted;
 use crate::events::EventQueue;
 use crate::handle::CallHandle;
+use crate::hook::{Hook, Hooks};
 use crate::record::Records;
 use crate::store::CallStore;
 use crate::turns::{Stopper, Turns};
@@ -46,6 +47,7 @@ pub(crate) struct Inner {
     pub(crate) facts: Facts,
     pub(crate) policy: Arc<dyn Policy>,
     pub(crate) approver: Arc<dyn Approver>,
+    pub(crate) hooks: Hooks,
     pub(crate) read: ReadOptions,
     pub(crate) deadlines: Deadlines,
     pub(crate) budget: Budget,
@@ -76,6 +78,7 @@ pub struct SessionBuilder {
     links: Option<Arc<dyn Links>>,
     policy: Arc<dyn Policy>,
     approver: Arc<dyn Approver>,
+    hooks: Hooks,
     read: ReadOptions,
     deadlines: Deadlines,
     budget: Budget,
@@ -97,6 +100,7 @@ impl Session {
             links: None,
             policy: Arc::new(SimplePolicy::new()),
             approver: Arc::new(Nobody),
+            hooks: Hooks::new(),
             read: ReadOptions::default(),
             deadlines: Deadlines::default(),
             budget: Budget::default(),
@@ -292,6 +296,14 @@ impl SessionBuilder {
         self
     }
 
+    /// Who else has a word before permission, and hears of outcomes. Several are asked in the order
+    /// in which they were given.
+    #[must_use]
+    pub fn hook(mut self, hook: impl Hook + 'static) -> Self {
+        self.hooks.push(Arc::new(hook));
+        self
+    }
+
     /// How arguments are read: repair and limits.
     #[must_use]
     pub fn read_options(mut self, options: ReadOptions) -> Self {
@@ -366,6 +378,7 @@ impl SessionBuilder {
                 facts,
                 policy: self.policy,
                 approver: self.approver,
+                hooks: self.hooks,
                 read: self.read,
                 deadlines: self.deadlines,
                 budget: self.budget,

@@ -2,17 +2,18 @@
 //!
 //! A model is shown a schema, permission believes the effects, the order of calls believes the
 //! footprint, and everybody believes that a call is its input and nothing else. Where one of these
-//! is not so, nothing fails at once; a call goes wrong later, and somewhere else. A tool has three
+//! is not so, nothing fails at once; a call goes wrong later, and somewhere else. A tool has these
 //! tests, then, and one file:
 //!
 //! | what to write | what it finds |
 //! |---|---|
 //! | [`assert_no_drift`]`::<Input>()` | serde reads another input than the schema shows: aliases, `other`, untagged choices, flattened options, integer keys, bounds that only one of the two has |
 //! | [`assert_honest_claims`]`(&tool, examples)` | `read_only` with a write in the footprint; a claim that is the same for every input of a tool whose effects are not; a path or host for the rules that effects and footprint do not know; answers that change or panic |
+//! | [`assert_opens_what_it_claims`]`(tool, input, facts)` | a file that is really opened, by the tool or a process of its, and not claimed (Linux) |
 //! | [`assert_no_environment`]`(names, closure)` | an outcome that depends on an environment variable, on the folder the process stands in, or on the call before |
 //! | [`CLIPPY_TOML`] | the same in the source, and what else is the host's: its streams, its threads, its end |
 //!
-//! All three for one tool, as they stand in its tests:
+//! Three of them for one tool, as they stand in its tests:
 //!
 //! ```
 //! use schemars::JsonSchema;
@@ -73,7 +74,8 @@
 //! ```
 //!
 //! Each has a form that gives its findings back as values: [`drift_of`], [`claims_of`] (and
-//! [`claims_of_at`], for claims that need state or a real folder) and [`dependence_of`].
+//! [`claims_of_at`], for claims that need state or a real folder), [`opened_beyond_claims`] and
+//! [`dependence_of`].
 //! [`outcome_of`] runs one call without a session.
 //!
 //! Inputs are made from the schema, one field varied at a time. Where a schema cannot tell what an
@@ -92,11 +94,15 @@ mod call;
 mod claims;
 mod drift;
 mod environment;
+#[cfg(target_os = "linux")]
+mod opened;
 
 pub use call::outcome_of;
 pub use claims::{ClaimFault, ClaimFaultKind, assert_honest_claims, claims_of, claims_of_at};
 pub use drift::{Drift, DriftKind, assert_no_drift, drift_of};
 pub use environment::{Dependence, DependenceKind, assert_no_environment, dependence_of};
+#[cfg(target_os = "linux")]
+pub use opened::{Unclaimed, assert_opens_what_it_claims, opened_beyond_claims};
 
 /// A `clippy.toml` for crates of tools: no environment, no globals, nothing that is the host's.
 ///

@@ -170,7 +170,11 @@ impl Tool for Bash {
             footprint = footprint.reading(scope(path, used.deep));
         }
         for used in analysis.writes() {
-            let Some(path) = &used.path else {
+            let Some(path) = used
+                .path
+                .as_deref()
+                .filter(|path| is_file(&facts.resolve(path)))
+            else {
                 return Footprint::Everything;
             };
             footprint = footprint.writing(scope(path, used.deep));
@@ -318,6 +322,15 @@ impl ShellFacts for Known<'_> {
     fn home(&self) -> Option<&Path> {
         self.0.state().get::<Home>().map(|home| home.0.as_path())
     }
+}
+
+/// Whether what is written here stays here: a file, or none yet. A device or a pipe leads elsewhere,
+/// and a file of the kernel's is a command to it.
+fn is_file(path: &Path) -> bool {
+    let is_kernels = ["/dev", "/proc", "/sys"]
+        .iter()
+        .any(|folder| path.starts_with(folder));
+    !is_kernels && path.metadata().map_or(true, |found| found.is_file())
 }
 
 fn analysed(input: &BashInput, facts: &Facts) -> Analysis {

@@ -33,6 +33,14 @@ pub(crate) fn look_alike(path: &Path) -> Option<PathBuf> {
     }
 }
 
+/// Whether other spellings could look the same as a name on the way to `path`. A hyphen has
+/// look-alikes too, but they are so rare in names that none is looked for.
+pub(crate) fn has_look_alikes(path: &Path) -> bool {
+    path.iter()
+        .map(|name| name.to_string_lossy())
+        .any(|name| !name.is_ascii() || name.contains([' ', '\'', '"']))
+}
+
 /// Up to three names in the folder of the missing `path` that are near its own, nearest first.
 pub(crate) fn near_names(path: &Path) -> Vec<String> {
     let (Some(name), Some(parent)) = (

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolpost_core::{Facts, ToolError};
+use toolpost_core::{Facts, Footprint, Scope, ToolError};
 
 use crate::near;
 
@@ -27,6 +27,29 @@ pub(crate) fn existing(path: &Path, facts: &Facts) -> PathBuf {
             near::look_alike(&absolute).unwrap_or(spelled)
         }
         _ => spelled,
+    }
+}
+
+/// The path of something that may be new: where its name is one that others can look the same as,
+/// the one that is there.
+pub(crate) fn target(path: &Path, facts: &Facts) -> PathBuf {
+    if near::has_look_alikes(path) {
+        existing(path, facts)
+    } else {
+        spelled(path, facts)
+    }
+}
+
+/// Claims what [`existing`] and [`not_found`] look at where nothing is at `path`: the names in the
+/// folder that it would be in.
+pub(crate) fn with_neighbours(footprint: Footprint, path: &Path, facts: &Facts) -> Footprint {
+    let path = facts.resolve(path);
+    if path.symlink_metadata().is_ok() {
+        return footprint;
+    }
+    match path.ancestors().skip(1).find(|folder| folder.is_dir()) {
+        Some(folder) => footprint.reading(Scope::tree(folder)),
+        None => footprint,
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use ignore::gitignore::Gitignore;
 use ignore::types::Types;
 use ignore::{DirEntry, Match, WalkBuilder, WalkState};
-use toolpost_core::{Context, Steps};
+use toolpost_core::{Context, Facts, Footprint, Scope as Claimed, Steps};
 
 use crate::guard::{self, ReadGuard};
 use crate::save::is_temporary;
@@ -22,6 +22,9 @@ use crate::work::Stop;
 const TIME: Duration = Duration::from_secs(30);
 /// A report of progress comes no sooner than this after the one before.
 const REPORT_MS: u64 = 100;
+
+/// Where ignore rules are read from, in each folder.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
 
 /// The ignore file of the user, for all of their repositories. Without this state no such file is
 /// heeded.
@@ -66,6 +69,23 @@ pub(crate) struct Scope<'a> {
     pub(crate) root: &'a Path,
     pub(crate) types: Option<Types>,
     pub(crate) max_depth: Option<usize>,
+}
+
+/// Claims what a walk of a folder looks at: all below it, and the ignore files above it.
+pub(crate) fn footprint(folder: &Path, facts: &Facts) -> Footprint {
+    let root = facts.resolve(facts.root());
+    let tree = Footprint::nothing().reading(Claimed::tree(folder));
+    let above = folder.ancestors().skip(1);
+    above.fold(tree, |mut footprint, folder| {
+        for name in IGNORE_FILES {
+            let file = folder.join(name);
+            // Outside of the root, one that is not there will hardly be made.
+            if folder.starts_with(&root) || file.exists() {
+                footprint = footprint.reading(Claimed::file(&file));
+            }
+        }
+        footprint
+    })
 }
 
 impl Walk {

@@ -18,7 +18,7 @@ use crate::file_state::{Change, FileState};
 use crate::save::Target;
 use crate::text::{Coding, Look};
 use crate::work::{Stop, blocking};
-use crate::{failure, place};
+use crate::{failure, near, place};
 
 /// The tool `Write`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -86,11 +86,17 @@ impl Tool for Write {
     }
 
     fn footprint(&self, input: &WriteInput, facts: &Facts) -> Footprint {
-        change::footprint(&place::existing(&input.file_path, facts), facts)
+        let path = place::target(&input.file_path, facts);
+        let footprint = change::footprint(&path, facts);
+        if near::has_look_alikes(&path) {
+            place::with_neighbours(footprint, &path, facts)
+        } else {
+            footprint
+        }
     }
 
     fn subjects(&self, input: &WriteInput, facts: &Facts) -> Vec<Subject> {
-        vec![Subject::writes(place::existing(&input.file_path, facts))]
+        vec![Subject::writes(place::target(&input.file_path, facts))]
     }
 
     fn needs(&self) -> Needs {
@@ -124,7 +130,7 @@ impl Tool for Write {
             .state::<FileState>()
             .ok_or_else(|| failure::no_state("record of files"))?;
         let (state, facts) = (state.clone(), cx.facts().clone());
-        let path = facts.resolve(&place::existing(&input.file_path, &facts));
+        let path = facts.resolve(&place::target(&input.file_path, &facts));
         let lock = state.lock(&path).await;
         blocking(cx, move |stop| {
             let _lock = lock;

@@ -47,7 +47,13 @@ impl PermittedCall {
         self
     }
 
-    /// Whether a person was asked.
+    /// The same, where the policy alone had said this.
+    pub(super) const fn resting_on(mut self, basis: Verdict) -> Self {
+        self.basis = basis;
+        self
+    }
+
+    /// Whether a person was asked, or a hook spoke for one.
     pub fn was_asked(&self) -> bool {
         self.basis == Verdict::Ask
     }

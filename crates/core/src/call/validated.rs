@@ -120,9 +120,27 @@ impl ValidatedCall {
 
     /// Decides about the call. The stricter of what the policy and the tool say holds.
     pub fn decide(self, policy: &dyn Policy, facts: &Facts) -> Decided {
-        let decision = policy::decide(policy, &self, facts);
+        self.decide_with(policy, facts, [])
+    }
+
+    /// Decides about the call with what hooks said to it. The strictest holds; a hook that allows
+    /// lifts an ask that nothing but the mode made, and no other.
+    pub fn decide_with(
+        self,
+        policy: &dyn Policy,
+        facts: &Facts,
+        hooks: impl IntoIterator<Item = Check>,
+    ) -> Decided {
+        let own = policy::decide(policy, &self, facts);
+        let basis = own.effect;
+        let decision = hooks
+            .into_iter()
+            .fold(own, |decision, said| decision.joined(said, DecidedBy::Hook));
         match decision.effect {
-            Verdict::Allow => Decided::Permitted(PermittedCall::new(self, decision)),
+            // At the start the verdict is taken again without hooks, so it is held to that one.
+            Verdict::Allow => {
+                Decided::Permitted(PermittedCall::new(self, decision).resting_on(basis))
+            }
             Verdict::Ask => Decided::Asked(AskedCall::new(self, decision)),
             Verdict::Deny => Decided::Denied(self.denied(decision)),
         }

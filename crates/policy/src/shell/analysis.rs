@@ -74,8 +74,11 @@ impl Analysis {
     pub fn is_fully_known(&self) -> bool {
         self.invalid.is_none()
             && self.undecidable.is_empty()
-            && self.commands.iter().all(|command| command.read_only)
-            && self.reads().all(|path| path.path.is_some())
+            && self.commands.iter().all(|command| command.is_bounded)
+            && self
+                .reads()
+                .chain(self.writes())
+                .all(|path| path.path.is_some())
     }
 }
 
@@ -124,6 +127,9 @@ pub struct Command {
     pub is_known: bool,
     /// Whether it can only look.
     pub read_only: bool,
+    /// Whether its `reads` and `writes` are all that it touches: it can only look, or it would if
+    /// not for files that its redirections write.
+    pub is_bounded: bool,
     /// Why it is read-only or not, without a full stop.
     pub reason: String,
     /// Why it would be read-only if only it were run hardened (git), if so.

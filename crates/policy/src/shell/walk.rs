@@ -89,6 +89,7 @@ impl<'f> Walker<'f> {
             is_wrapper: false,
             is_known: true,
             read_only: true,
+            is_bounded: true,
             reason: String::new(),
             conditional: None,
             reads: Vec::new(),
@@ -108,6 +109,14 @@ impl<'f> Walker<'f> {
 
     /// Marks a command as not read-only, for the first reason that is found.
     pub(super) fn not_read_only(&mut self, index: usize, reason: impl Into<String>) {
+        if let Some(command) = self.command(index) {
+            command.is_bounded = false;
+        }
+        self.writes_to(index, reason);
+    }
+
+    /// The same for a command that changes what its `writes` name, and nothing else for this reason.
+    pub(super) fn writes_to(&mut self, index: usize, reason: impl Into<String>) {
         if let Some(command) = self.command(index)
             && command.read_only
         {

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde_json::Value;
 use toolpost_core::{
     Access, Check, Claim, Effects, Facts, FailureReach, Footprint, Scope, Subject, Tool,
+    WorkingFolder,
 };
 
 use super::{ClaimFaultKind, Company, Found};
@@ -60,7 +61,10 @@ impl Answers {
     /// What it claims to write, or names as written, and by which method. Everything is no claim.
     fn written(&self) -> Option<(&'static str, String)> {
         if let Footprint::Claims(claims) = &self.footprint {
-            let write = claims.iter().find(|claim| claim.access == Access::Write);
+            // Where the shell stands is no one's file: moving it changes nothing that could be lost.
+            let write = claims.iter().find(|claim| {
+                claim.access == Access::Write && claim.scope.path() != WorkingFolder::NODE
+            });
             if let Some(claim) = write {
                 return Some(("footprint", claim.scope.path().to_owned()));
             }

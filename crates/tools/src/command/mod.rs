@@ -151,7 +151,7 @@ async fn run(
     }
 }
 
-fn located(program: &str, folder: Option<&Path>) -> PathBuf {
+pub(crate) fn located(program: &str, folder: Option<&Path>) -> PathBuf {
     let is_beside = program.starts_with("./") || program.starts_with("../");
     match folder {
         Some(folder) if is_beside => folder.join(program),

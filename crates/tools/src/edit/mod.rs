@@ -97,7 +97,8 @@ impl Tool for Edit {
     }
 
     fn footprint(&self, input: &EditInput, facts: &Facts) -> Footprint {
-        change::footprint(&place::existing(&input.file_path, facts), facts)
+        let path = place::existing(&input.file_path, facts);
+        place::with_neighbours(change::footprint(&path, facts), &path, facts)
     }
 
     fn subjects(&self, input: &EditInput, facts: &Facts) -> Vec<Subject> {

@@ -22,7 +22,7 @@ use toolpost_core::{Content, Context, Effects, Facts, Footprint, Steps, Subject,
 
 use crate::newest::{Newest, Rank};
 use crate::place;
-use crate::walk::{Scope, Walk};
+use crate::walk::{self, Scope, Walk};
 use crate::work::{Stop, blocking};
 use pattern::Plan;
 
@@ -92,8 +92,8 @@ impl Tool<Steps> for Glob {
 
     fn footprint(&self, input: &GlobInput, facts: &Facts) -> Footprint {
         let plan = Plan::of(&input.pattern, input.path.as_deref(), facts);
-        let folder = facts.resolve(&plan.folder);
-        Footprint::nothing().reading(toolpost_core::Scope::tree(&folder))
+        let footprint = walk::footprint(&facts.resolve(&plan.folder), facts);
+        place::with_neighbours(footprint, &plan.folder, facts)
     }
 
     fn subjects(&self, input: &GlobInput, facts: &Facts) -> Vec<Subject> {

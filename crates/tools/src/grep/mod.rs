@@ -20,8 +20,8 @@ use toolpost_core::{
     Content, Context, Effects, Facts, Footprint, Scope, Steps, Subject, Tool, ToolError,
 };
 
-use crate::place;
 use crate::work::blocking;
+use crate::{place, walk};
 
 /// The tool `Grep`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -137,13 +137,14 @@ impl Tool<Steps> for Grep {
     }
 
     fn footprint(&self, input: &GrepInput, facts: &Facts) -> Footprint {
-        let path = facts.resolve(&place_of(input, facts));
-        let scope = if path.is_file() {
-            Scope::file(&path)
+        let place = place_of(input, facts);
+        let path = facts.resolve(&place);
+        let footprint = if path.is_file() {
+            Footprint::nothing().reading(Scope::file(&path))
         } else {
-            Scope::tree(&path)
+            walk::footprint(&path, facts)
         };
-        Footprint::nothing().reading(scope)
+        place::with_neighbours(footprint, &place, facts)
     }
 
     fn subjects(&self, input: &GrepInput, facts: &Facts) -> Vec<Subject> {

@@ -87,7 +87,9 @@ impl Tool for Ls {
     }
 
     fn footprint(&self, input: &LsInput, facts: &Facts) -> Footprint {
-        Footprint::nothing().reading(Scope::tree(&facts.resolve(&folder(input, facts))))
+        let folder = folder(input, facts);
+        let tree = Scope::tree(&facts.resolve(&folder));
+        place::with_neighbours(Footprint::nothing().reading(tree), &folder, facts)
     }
 
     fn subjects(&self, input: &LsInput, facts: &Facts) -> Vec<Subject> {

@@ -106,8 +106,9 @@ impl Tool for Read {
     }
 
     fn footprint(&self, input: &ReadInput, facts: &Facts) -> Footprint {
-        let path = facts.resolve(&place::existing(&input.file_path, facts));
-        Footprint::nothing().reading(Scope::file(&path))
+        let path = place::existing(&input.file_path, facts);
+        let footprint = Footprint::nothing().reading(Scope::file(&facts.resolve(&path)));
+        place::with_neighbours(footprint, &path, facts)
     }
 
     fn subjects(&self, input: &ReadInput, facts: &Facts) -> Vec<Subject> {

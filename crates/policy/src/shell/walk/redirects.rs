@@ -41,7 +41,7 @@ impl Walker<'_> {
                     let target = self.target(word, index, state, place);
                     if !is_no_file(&target) {
                         made.writes = state.paths(&target, false, self.facts);
-                        self.not_read_only(index, format!("it writes to `{}`", word.raw));
+                        self.writes_to(index, format!("it writes to `{}`", word.raw));
                     }
                 }
                 RedirectKind::ReadWrite(word) => {
@@ -49,7 +49,7 @@ impl Walker<'_> {
                     if !is_no_file(&target) {
                         made.reads = state.paths(&target, false, self.facts);
                         made.writes = made.reads.clone();
-                        self.not_read_only(index, format!("it opens `{}` to write", word.raw));
+                        self.writes_to(index, format!("it opens `{}` to write", word.raw));
                     }
                 }
                 RedirectKind::UnknownCopy(word) => {

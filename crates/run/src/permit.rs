@@ -1,0 +1,88 @@
+//! From a validated call to a permitted one: hooks, the policy, and whoever is asked.
+//!
+//! Nothing here holds a turn, a slot or a lock, so others run meanwhile.
+
+use toolpost_core::{
+    Answer, Answered, AskedCall, Decided, Outcome, PermittedCall, RawCall, ValidatedCall,
+};
+
+use crate::drive::Placed;
+use crate::hook::{self, Said};
+use crate::session::Inner;
+
+/// Decides, and asks where that must be. Input that a hook or a person edits starts over.
+pub(crate) async fn permit(
+    inner: &Inner,
+    mut call: ValidatedCall,
+    place: &mut Placed,
+) -> Result<PermittedCall, Box<Outcome>> {
+    let mut rounds = 0;
+    loop {
+        let said = if inner.hooks.is_empty() {
+            Said::Checks(Vec::new())
+        } else {
+            tokio::select! {
+                biased;
+                () = place.stop.token.cancelled() => return Err(Box::new(call.stop(place.stop.why()))),
+                said = hook::before(&inner.hooks, &call, &inner.facts, rounds) => said,
+            }
+        };
+        call = match said {
+            Said::Rewrite(input) => {
+                rounds += 1;
+                rewritten(inner, &call, input)?
+            }
+            Said::Checks(checks) => {
+                let asked = match call.decide_with(&*inner.policy, &inner.facts, checks) {
+                    Decided::Permitted(call) => return Ok(call),
+                    Decided::Denied(outcome) => return Err(outcome),
+                    Decided::Asked(asked) => asked,
+                };
+                let Some(answer) = ask(inner, &asked, place).await else {
+                    return Err(Box::new(asked.stop(place.stop.why())));
+                };
+                match asked.answer(answer) {
+                    Answered::Permitted(call) => return Ok(call),
+                    Answered::Ended(outcome) => return Err(outcome),
+                    Answered::Revised(raw) => {
+                        rounds = 0;
+                        inner.toolbox.validate(raw, &inner.facts, &inner.read)?
+                    }
+                }
+            }
+        };
+        place.record.revise(&call);
+        place.revise(call.footprint(&inner.facts));
+    }
+}
+
+/// The call with the input that a hook wants. The model is told whose input it was, if it is wrong.
+fn rewritten(
+    inner: &Inner,
+    call: &ValidatedCall,
+    input: String,
+) -> Result<ValidatedCall, Box<Outcome>> {
+    let raw = RawCall::new(call.id().to_string(), call.name(), input);
+    let valid = inner.toolbox.validate(raw, &inner.facts, &inner.read);
+    valid.map_err(|mut outcome| {
+        if let Some(error) = &mut outcome.error {
+            error.message = format!("a hook changed the input, and then: {}", error.message);
+        }
+        outcome
+    })
+}
+
+/// Asks, and keeps looking at what the call touches meanwhile; nothing when it was told to stop.
+async fn ask(inner: &Inner, asked: &AskedCall, place: &mut Placed) -> Option<Answer> {
+    let look = place.turn.look();
+    let token = place.stop.token.clone();
+    let mut answer = inner.approver.ask(asked);
+    loop {
+        tokio::select! {
+            biased;
+            () = token.cancelled() => return None,
+            answer = &mut answer => return Some(answer),
+            () = look.notified() => place.revise(asked.call().footprint(&inner.facts)),
+        }
+    }
+}
