@@ -12,13 +12,11 @@ use std::fs;
 
 use toolpost_tools::CALL_MARK;
 
-use crate::printer::exact;
-
-/// What this process works for, where that is a model: a call, or a session whose process is one
-/// of these.
+/// What this process works for, where that is a model: a call, or a session of one of these
+/// processes.
 pub(crate) fn works_for(sessions: &[u32]) -> Option<String> {
-    if let Some(id) = std::env::var_os(CALL_MARK) {
-        return Some(format!("the call `{}`", exact(&id.to_string_lossy())));
+    if std::env::var_os(CALL_MARK).is_some() {
+        return Some("a call".to_owned());
     }
     let mut seen = BTreeSet::new();
     let mut next = vec![std::process::id()];
@@ -27,8 +25,8 @@ pub(crate) fn works_for(sessions: &[u32]) -> Option<String> {
         if process == 0 || !seen.insert(process) {
             continue;
         }
-        if let Some(id) = mark_of(process) {
-            return Some(format!("the call `{}`", exact(&id)));
+        if is_marked(process) {
+            return Some("a call".to_owned());
         }
         if sessions.contains(&process) {
             return Some(format!("the session of process {process}"));
@@ -38,14 +36,12 @@ pub(crate) fn works_for(sessions: &[u32]) -> Option<String> {
     None
 }
 
-/// The mark in the environment that a process was started with, where that may be read.
-fn mark_of(process: u32) -> Option<String> {
-    let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
-    environment.split(|byte| *byte == 0).find_map(|variable| {
-        let value = variable
-            .strip_prefix(CALL_MARK.as_bytes())?
-            .strip_prefix(b"=")?;
-        Some(String::from_utf8_lossy(value).into_owned())
+/// Whether a process was started with the mark, as far as that may be read.
+fn is_marked(process: u32) -> bool {
+    let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|variable| {
+        let rest = variable.strip_prefix(CALL_MARK.as_bytes());
+        rest.is_some_and(|rest| rest.starts_with(b"="))
     })
 }
 

@@ -85,3 +85,8 @@ struct ReadMe;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/a-tool-from-scratch.md")]
 struct Guide;
+
+/// The page about what outlives a process, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/journal.md")]
+struct JournalPage;
