@@ -45,9 +45,10 @@ pub(crate) struct Common {
     /// Deny what this rule is about (repeatable).
     #[arg(long, global = true, value_name = "RULE")]
     pub(crate) deny: Vec<String>,
-    /// What happens to a call that must be asked about.
-    #[arg(long, global = true, value_name = "HOW", default_value = "deny")]
-    pub(crate) on_ask: OnAsk,
+    /// What happens to a call that must be asked about; left out, prompt where stdin is a terminal
+    /// and the calls come from a file, and deny elsewhere.
+    #[arg(long, global = true, value_name = "HOW")]
+    pub(crate) on_ask: Option<OnAsk>,
     /// File that keeps every call and the questions of `--on-ask queue`; `none` for none. In the
     /// state folder when left out.
     #[arg(long, global = true, value_name = "FILE|none")]
@@ -90,6 +91,8 @@ pub(crate) struct Common {
 /// What happens to a call that must be asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnAsk {
+    /// The person at the terminal is asked.
+    Prompt,
     /// It is denied, and the denial says that nobody could be asked.
     Deny,
     /// The question is kept in the journal and the call ends pending; `toolpost approvals` answers
@@ -116,6 +119,12 @@ pub(crate) enum Command {
         /// The workspace; the root when left out.
         dir: Option<PathBuf>,
     },
+    /// Write settings to begin with, for the project that is found here.
+    Init(Init),
+    /// Tell what works here and what does not, each with what to do.
+    ///
+    /// Exit codes: 0 nothing is wrong, 1 something is.
+    Doctor,
     /// Answer questions that wait in the journal.
     Approvals(Approvals),
     /// Show the calls that the journal keeps.
@@ -123,12 +132,6 @@ pub(crate) enum Command {
     /// Tell which calls of the journal would now be decided otherwise, with `--settings FILE` by
     /// those settings.
     Replay(Replay),
-    /// Write settings to begin with, for the project that is found here.
-    Init(Init),
-    /// Tell what works here and what does not, each with what to do.
-    ///
-    /// Exit codes: 0 nothing is wrong, 1 something is.
-    Doctor,
     /// Print completions for a shell.
     Completions {
         /// The shell.

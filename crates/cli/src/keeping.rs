@@ -52,7 +52,7 @@ impl Keeping {
             Purpose::Run => recorder(common, loaded, toolbox)?,
             Purpose::Plan => None,
         };
-        if recorder.is_none() && purpose == Purpose::Run && common.on_ask == OnAsk::Queue {
+        if recorder.is_none() && purpose == Purpose::Run && common.on_ask == Some(OnAsk::Queue) {
             return Err(usage(
                 "`--on-ask queue` keeps questions in the journal, and there is none; give \
                  `--journal FILE`",
@@ -177,7 +177,7 @@ fn recorder(
         Place::None => return Ok(None),
         Place::Nowhere => return without("there is no state folder for a journal"),
         Place::Named(file) => (file, true),
-        Place::Usual(file) => (file, common.on_ask == OnAsk::Queue),
+        Place::Usual(file) => (file, common.on_ask == Some(OnAsk::Queue)),
     };
     match open(common, &file, kept, toolbox) {
         Ok(recorder) => Ok(Some(recorder)),

@@ -51,11 +51,11 @@ fn main() -> ExitCode {
         Command::Tools(command) => tools::tools(&args.common, command),
         Command::Policy(command) => policy::policy(&args.common, command),
         Command::Trust { dir } => trust::trust(&args.common, dir.as_deref()),
+        Command::Init(command) => init::init(&args.common, command),
+        Command::Doctor => doctor::doctor(&args.common),
         Command::Approvals(command) => approvals::approvals(&args.common, command),
         Command::Log(command) => log::log(&args.common, command),
         Command::Replay(command) => replay::replay(&args.common, command),
-        Command::Init(command) => init::init(&args.common, command),
-        Command::Doctor => doctor::doctor(&args.common),
         Command::Completions { shell } => {
             tools::completions(*shell);
             Ok(exit::DONE)

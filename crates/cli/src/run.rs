@@ -1,5 +1,7 @@
 //! `toolpost run`: calls in, outcomes out, in order, as they come.
 
+use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,8 +10,8 @@ use toolpost_core::{CancellationToken, Outcome};
 use toolpost_run::{BatchBudget, CallHandle, Planner, Session};
 use toolpost_wire::{Format, Message};
 
-use crate::args::{Common, Run};
-use crate::exit::{self, Tally};
+use crate::args::{Common, OnAsk, Run};
+use crate::exit::{self, Tally, usage};
 use crate::input::{self, Line};
 use crate::keeping::{Keeping, Purpose};
 use crate::printer::{Printer, Style};
@@ -37,7 +39,8 @@ pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
     } else {
         Purpose::Run
     };
-    let (session, keeping) = setup::session(common, &progress, purpose)?;
+    let on_ask = on_ask(common, run)?;
+    let (session, keeping) = setup::session(common, &progress, (purpose, on_ask))?;
     let style = match (run.reply, common.json) {
         (true, _) => Style::Reply,
         (false, true) => Style::Json,
@@ -60,6 +63,24 @@ pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
     // A thread that waits for stdin would hold the runtime up.
     runtime.shutdown_background();
     code
+}
+
+/// Who is asked: the person at the terminal, unless the calls are typed there too.
+fn on_ask(common: &Common, run: &Run) -> anyhow::Result<OnAsk> {
+    let is_of_file = run
+        .file
+        .as_deref()
+        .is_some_and(|file| file != Path::new("-"));
+    let can_prompt = is_of_file && std::io::stdin().is_terminal();
+    match common.on_ask {
+        Some(OnAsk::Prompt) if !can_prompt => Err(usage(
+            "`--on-ask prompt` needs a terminal on stdin and the calls in a file; without them use \
+             `--on-ask queue`",
+        )),
+        Some(how) => Ok(how),
+        None if can_prompt => Ok(OnAsk::Prompt),
+        None => Ok(OnAsk::Deny),
+    }
 }
 
 async fn drive(

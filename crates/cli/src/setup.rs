@@ -13,11 +13,13 @@ use toolpost_tools::{
     DiskLinks, Environment, FileState, Home, ReadGuard, ToolFileEntry, UserIgnores,
 };
 
-use crate::args::{self, Common};
+use crate::args::{self, Common, OnAsk};
 use crate::exit::{unknown, usage};
 use crate::hooks;
 use crate::keeping::{Keeping, Purpose};
+use crate::live::LivePolicy;
 use crate::progress::{Progress, Sink};
+use crate::prompt::{self, Prompt, RuleFile};
 use crate::settings::{self, Loaded};
 
 /// The folder that the calls are about.
@@ -50,13 +52,9 @@ pub(crate) fn builtins(common: &Common) -> anyhow::Result<Toolbox> {
 }
 
 /// Names of built-in tools that are not there yet, but that rules may be about.
-pub(crate) const NAMES_TO_COME: [&str; 10] = [
-    "Bash",
+pub(crate) const NAMES_TO_COME: [&str; 6] = [
     "BashOutput",
     "KillShell",
-    "MultiEdit",
-    "ApplyPatch",
-    "NotebookEdit",
     "WebFetch",
     "TodoWrite",
     "ToolSearch",
@@ -194,7 +192,7 @@ pub(crate) fn read_options(common: &Common) -> ReadOptions {
 pub(crate) fn session(
     common: &Common,
     progress: &Arc<Progress>,
-    purpose: Purpose,
+    (purpose, on_ask): (Purpose, OnAsk),
 ) -> anyhow::Result<(Session, Keeping)> {
     let loaded = Loaded::of(common)?;
     let toolbox = Arc::new(tools(common, &loaded)?);
@@ -225,9 +223,23 @@ pub(crate) fn session(
     if let Some(hides) = policy.left_out_of_searches(&facts) {
         builder = builder.state(ReadGuard::new(hides));
     }
-    let session = keeping
-        .attach(builder, common.on_ask)
-        .roots(policy.roots().to_vec())
+    let roots = policy.roots().to_vec();
+    let policy = LivePolicy::new(policy);
+    let mut builder = keeping.attach(builder, on_ask);
+    let prompt = (purpose == Purpose::Run && on_ask == OnAsk::Prompt).then(|| {
+        // A rule for always is put where it counts, or nowhere.
+        let rules = loaded.is_trusted.then(|| RuleFile::of(&root));
+        Arc::new(Prompt::new(
+            prompt::terminal(progress),
+            policy.clone(),
+            rules,
+        ))
+    });
+    if let Some(prompt) = &prompt {
+        builder = builder.approver(Arc::clone(prompt));
+    }
+    let session = builder
+        .roots(roots)
         .policy(policy)
         .read_options(read_options(common))
         .deadlines(deadlines)
@@ -236,6 +248,9 @@ pub(crate) fn session(
         .events(Sink(Arc::clone(progress)))
         .build()
         .context("cannot open a session")?;
+    if let Some(prompt) = &prompt {
+        prompt.begin(session.facts().clone());
+    }
     keeping.go_on(&session, &seen)?;
     Ok((session, keeping))
 }

@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 use toolpost_core::{Access, Context, Facts, Footprint, Scope, State, Status, Tool, ToolBuilder};
 use toolpost_test::{assert_opens_what_it_claims, opened_beyond_claims, outcome_of};
 use toolpost_tools::{
-    Bash, DiskLinks, Edit, FileState, Glob, Grep, Ls, Read, Write, command_tool, tool_file,
+    ApplyPatch, Bash, DiskLinks, Edit, FileState, Glob, Grep, Ls, MultiEdit, NotebookEdit, Read,
+    Write, command_tool, tool_file,
 };
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,6 +60,10 @@ fn lay(root: &Path) {
         (".gitignore", "*.log\n"),
         ("in/.gitignore", "*.tmp\n"),
         ("in/x.tmp", "x\n"),
+        (
+            "n.ipynb",
+            "{\"cells\": [], \"nbformat\": 4, \"nbformat_minor\": 4}\n",
+        ),
     ] {
         std::fs::write(root.join(name), text).unwrap();
     }
@@ -125,6 +130,27 @@ async fn own_tools_open_what_they_claim() {
     for file in ["a.txt", "in/c.txt", "link.txt"] {
         let input = json!({ "file_path": file, "old_string": "o", "new_string": "0" });
         check(Edit, input, &[file]).await;
+    }
+    for file in ["a.txt", "in/c.txt", "link.txt"] {
+        let edits = json!([{ "old_string": "o", "new_string": "0" }]);
+        check(
+            MultiEdit,
+            json!({ "file_path": file, "edits": edits }),
+            &[file],
+        )
+        .await;
+    }
+    let cell = json!({ "notebook_path": "n.ipynb", "edit_mode": "insert", "new_source": "x" });
+    check(NotebookEdit, cell, &["n.ipynb"]).await;
+    let patch = |body: &str| json!({ "patch": format!("*** Begin Patch\n{body}\n*** End Patch") });
+    for body in [
+        "*** Update File: a.txt\n@@\n-one\n+1",
+        "*** Update File: link.txt\n@@\n-two\n+2\n*** Add File: new/er/b.txt\n+x",
+        "*** Delete File: a.txt\n*** Update File: in/c.txt\n*** Move to: moved/c.txt\n@@\n-two\n+2",
+        "*** Update File: none.txt\n@@\n-one\n+1",
+        "*** Add File: a.txt\n+one",
+    ] {
+        check(ApplyPatch, patch(body), &["a.txt", "in/c.txt"]).await;
     }
     for path in [".", "in", "in/deep", "a.txt", "none"] {
         check(Glob, json!({ "pattern": "**/*.txt", "path": path }), &[]).await;

@@ -17,16 +17,19 @@ use toolpost_test::{
     CLIPPY_TOML, assert_honest_claims, assert_no_drift, assert_no_environment, claims_of_at,
     outcome_of,
 };
+use toolpost_tools::apply_patch::ApplyPatchInput;
 use toolpost_tools::bash::BashInput;
 use toolpost_tools::edit::EditInput;
 use toolpost_tools::glob::GlobInput;
 use toolpost_tools::grep::GrepInput;
 use toolpost_tools::ls::LsInput;
+use toolpost_tools::multi_edit::MultiEditInput;
+use toolpost_tools::notebook_edit::NotebookEditInput;
 use toolpost_tools::read::ReadInput;
 use toolpost_tools::write::WriteInput;
 use toolpost_tools::{
-    Bash, DiskLinks, Edit, Environment, FileState, Glob, Grep, Ls, Read, Write, builtins,
-    command_tool, tool_file,
+    ApplyPatch, Bash, DiskLinks, Edit, Environment, FileState, Glob, Grep, Ls, MultiEdit,
+    NotebookEdit, Read, Write, builtins, command_tool, tool_file,
 };
 
 /// Facts as a host gives them.
@@ -53,11 +56,14 @@ fn no_input_drifts() {
     assert_no_drift::<ReadInput>();
     assert_no_drift::<WriteInput>();
     assert_no_drift::<EditInput>();
+    assert_no_drift::<MultiEditInput>();
+    assert_no_drift::<ApplyPatchInput>();
+    assert_no_drift::<NotebookEditInput>();
     assert_no_drift::<GlobInput>();
     assert_no_drift::<GrepInput>();
     assert_no_drift::<LsInput>();
     assert_no_drift::<BashInput>();
-    assert_eq!(builtins().len(), 7, "a new tool has its line here");
+    assert_eq!(builtins().len(), 10, "a new tool has its line here");
 }
 
 #[test]
@@ -68,6 +74,21 @@ fn no_tool_claims_what_cannot_be_so() {
     assert_honest_claims(&Write, [write]);
     let edit = json!({ "file_path": "a.txt", "old_string": "", "new_string": "b" });
     assert_honest_claims(&Edit, [edit]);
+    let edits = json!([{ "old_string": "a", "new_string": "b" }]);
+    assert_honest_claims(
+        &MultiEdit,
+        [json!({ "file_path": "a.txt", "edits": edits })],
+    );
+    let patches = [
+        "*** Update File: a.txt\n@@\n-a\n+b",
+        "*** Add File: new/a.txt\n+a",
+        "*** Delete File: a.txt",
+        "*** Update File: a.txt\n*** Move to: b/c.txt\n*** Add File: d\n+x",
+    ];
+    let patches = patches.map(|body| format!("*** Begin Patch\n{body}\n*** End Patch"));
+    assert_honest_claims(&ApplyPatch, patches.map(|patch| json!({ "patch": patch })));
+    let notebook = json!({ "notebook_path": "n.ipynb", "cell_id": "a", "new_source": "b" });
+    assert_honest_claims(&NotebookEdit, [notebook]);
     let patterns = ["**/*.rs", "src/{a,b}/*.rs", "/etc/*", "../*"];
     assert_honest_claims(&Glob, patterns.map(|pattern| json!({ "pattern": pattern })));
     assert_honest_claims(&Grep, [json!({ "pattern": "x", "path": "src" })]);
@@ -115,6 +136,24 @@ fn nor_where_there_are_files_and_links() {
         &Edit,
         |path| json!({ "file_path": path, "old_string": "x", "new_string": "y" }),
     );
+    check(
+        &MultiEdit,
+        |path| json!({ "file_path": path, "edits": [{ "old_string": "x", "new_string": "y" }] }),
+    );
+    check(
+        &NotebookEdit,
+        |path| json!({ "notebook_path": path, "cell_id": "a", "edit_mode": "delete" }),
+    );
+    for body in [
+        "Update File: PATH\n@@\n-x\n+y",
+        "Add File: PATH\n+x",
+        "Delete File: PATH",
+    ] {
+        check(&ApplyPatch, |path| {
+            let body = body.replace("PATH", path);
+            json!({ "patch": format!("*** Begin Patch\n*** {body}\n*** End Patch") })
+        });
+    }
     check(&Glob, |path| json!({ "pattern": "*", "path": path }));
     check(&Grep, |path| json!({ "pattern": "x", "path": path }));
     check(&Ls, |path| json!({ "path": path }));
@@ -195,6 +234,18 @@ async fn the_other_tools_need_nothing_of_the_environment() {
                 Edit,
                 folder,
                 json!({ "file_path": "e", "old_string": "", "new_string": "y" }),
+            )
+            .await,
+            done(
+                MultiEdit,
+                folder,
+                json!({ "file_path": "g", "edits": [{ "old_string": "", "new_string": "y" }] }),
+            )
+            .await,
+            done(
+                ApplyPatch,
+                folder,
+                json!({ "patch": "*** Begin Patch\n*** Add File: h\n+x\n*** End Patch" }),
             )
             .await,
         ]

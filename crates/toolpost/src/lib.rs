@@ -60,6 +60,7 @@
 //! | `wire` | [`wire`]: the providers' forms | yes |
 //! | `tools` | `tools`: the built-in tools | no |
 //! | `journal` | `journal` and `session_file`: calls, questions and sessions that outlive a process; brings SQLite | no |
+//! | `media` | pictures and PDF files in `Read` | no |
 
 #[doc(hidden)]
 pub use toolpost_core::__private;

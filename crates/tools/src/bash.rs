@@ -43,7 +43,7 @@ mod tests;
 mod text;
 
 use folder::{Moves, Stand};
-use text::printable;
+pub(crate) use text::printable;
 
 const DEFAULT_MS: u64 = 120_000;
 const MOST_MS: u64 = 600_000;

@@ -2,7 +2,7 @@
 
 use toolpost_core::{Toolbox, ToolboxError};
 
-use crate::{Bash, Edit, Glob, Grep, Ls, Read, Write};
+use crate::{ApplyPatch, Bash, Edit, Glob, Grep, Ls, MultiEdit, NotebookEdit, Read, Write};
 
 /// One built-in tool.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +47,13 @@ macro_rules! builtin {
     };
 }
 
-static BUILTINS: [Builtin; 7] = [
+static BUILTINS: [Builtin; 10] = [
     builtin!(Read, "read/mod.rs"),
     builtin!(Write, "write.rs"),
     builtin!(Edit, "edit/mod.rs"),
+    builtin!(MultiEdit, "multi_edit.rs"),
+    builtin!(ApplyPatch, "apply_patch/mod.rs"),
+    builtin!(NotebookEdit, "notebook_edit.rs"),
     builtin!(Glob, "glob/mod.rs"),
     builtin!(Grep, "grep/mod.rs"),
     builtin!(Ls, "ls/mod.rs"),

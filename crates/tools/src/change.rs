@@ -12,8 +12,13 @@ use crate::{failure, place};
 
 /// Writes and reads the file; a folder that has to be made for it is claimed with all below it.
 pub(crate) fn footprint(path: &Path, facts: &Facts) -> Footprint {
+    claim(Footprint::nothing(), path, facts)
+}
+
+/// The same besides other claims.
+pub(crate) fn claim(claims: Footprint, path: &Path, facts: &Facts) -> Footprint {
     let path = facts.resolve(path);
-    let claims = Footprint::nothing()
+    let claims = claims
         .reading(Scope::file(&path))
         .writing(Scope::file(&path));
     match place::topmost_missing(&path) {
@@ -44,6 +49,20 @@ pub(crate) fn check(
 /// Judges the first part of a file's bytes.
 pub(crate) fn look(bytes: &[u8]) -> Look {
     look_at(bytes.get(..HEAD).unwrap_or(bytes))
+}
+
+/// How a file's text is written; an error when it is no text.
+pub(crate) fn coding(bytes: &[u8], shown: &str) -> Result<Coding, ToolError> {
+    match look(bytes) {
+        Look::Text(coding) => Ok(coding),
+        Look::Binary(what) => {
+            let message = format!(
+                "`{shown}` is {}, not text; use a command to change it",
+                what.name()
+            );
+            Err(ToolError::new("binary", message))
+        }
+    }
 }
 
 /// The line ending that a file's new text gets: the one that most of its lines have. Nothing for

@@ -25,6 +25,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::draft::Splice;
+
 #[cfg(test)]
 mod tests;
 
@@ -195,31 +197,60 @@ impl FileState {
         );
     }
 
-    /// Remembers that a file was edited. Where only pages of it were seen and it had changed
-    /// elsewhere, that change is in the file now and is still unseen: then only the edited place
-    /// counts as seen, and the old times keep a write of the whole file from passing.
+    /// Whether only pages of a file were seen.
+    pub(crate) fn has_parts(&self, path: &Path) -> bool {
+        let map = self.map();
+        matches!(map.get(path), Some(record) if matches!(record.seen, Seen::Parts(_)))
+    }
+
+    /// Remembers that a file was edited. `whole` is the hash of all of it, where that is known;
+    /// otherwise the pages that were seen are still seen where they are now.
+    ///
+    /// Where only pages of it were seen and it had changed elsewhere, that change is in the file
+    /// now and is still unseen: then only the edited place counts as seen, and the old times keep
+    /// a write of the whole file from passing.
     pub(crate) fn edited(
         &self,
         path: &Path,
         before: &Metadata,
-        after: Seen,
+        whole: Option<u64>,
         now: &Metadata,
-        place: Part,
+        splices: &[Splice],
     ) {
+        let places = places(splices);
         let mut map = self.map();
-        let (stamp, seen) = match map.get(path) {
-            Some(FileRecord {
-                stamp,
-                seen: Seen::Parts(_),
-                ..
-            }) if *stamp != Stamp::of(before) => (
+        let (stamp, seen) = match (map.get(path), whole) {
+            (
+                Some(FileRecord {
+                    stamp,
+                    seen: Seen::Parts(_),
+                    ..
+                }),
+                _,
+            ) if *stamp != Stamp::of(before) => (
                 Stamp {
                     size: now.len(),
                     ..*stamp
                 },
-                Seen::Parts(vec![place]),
+                Seen::Parts(places),
             ),
-            _ => (Stamp::of(now), after),
+            (_, Some(whole)) => (Stamp::of(now), Seen::Whole(whole)),
+            (
+                Some(FileRecord {
+                    seen: Seen::Parts(parts),
+                    ..
+                }),
+                None,
+            ) => {
+                let mut parts: Vec<Part> = parts
+                    .iter()
+                    .filter_map(|part| part.after(splices))
+                    .chain(places)
+                    .collect();
+                parts.drain(..parts.len().saturating_sub(MOST_PARTS));
+                (Stamp::of(now), Seen::Parts(parts))
+            }
+            (_, None) => (Stamp::of(now), Seen::Parts(places)),
         };
         map.insert(
             path.into(),
@@ -229,6 +260,23 @@ impl FileState {
                 seen,
             },
         );
+    }
+
+    /// Remembers that a file has another name now. What was seen of it was seen of the same file.
+    pub(crate) fn moved(&self, from: &Path, to: &Path, before: &Metadata, now: &Metadata) {
+        let mut map = self.map();
+        if let Some(mut record) = map.remove(from) {
+            if record.stamp == Stamp::of(before) {
+                record.stamp = Stamp::of(now);
+            }
+            record.path = to.to_path_buf();
+            map.insert(to.to_path_buf(), record);
+        }
+    }
+
+    /// Remembers nothing of a file that is gone.
+    pub(crate) fn forget(&self, path: &Path) {
+        self.map().remove(path);
     }
 
     /// How a file with these bytes stands to what was seen of it.
@@ -276,7 +324,42 @@ impl FileState {
     }
 }
 
+/// Where the first few new texts are.
+fn places(splices: &[Splice]) -> Vec<Part> {
+    let mut moved_by = 0_i64;
+    let place = |splice: &Splice| {
+        let start = (splice.range.start as u64).saturating_add_signed(moved_by);
+        moved_by += splice.with.len() as i64 - splice.range.len() as i64;
+        Part {
+            start,
+            end: start + splice.with.len() as u64,
+            hash: xxh3_64(&splice.with),
+        }
+    };
+    splices.iter().take(MOST_PARTS / 2).map(place).collect()
+}
+
 impl Part {
+    /// The same page after a change; nothing where the change is in it.
+    fn after(self, splices: &[Splice]) -> Option<Self> {
+        let mut moved_by = 0_i64;
+        for splice in splices {
+            let (start, end) = (splice.range.start as u64, splice.range.end as u64);
+            if start >= self.end {
+                break;
+            }
+            if end > self.start {
+                return None;
+            }
+            moved_by += splice.with.len() as i64 - splice.range.len() as i64;
+        }
+        Some(Self {
+            start: self.start.saturating_add_signed(moved_by),
+            end: self.end.saturating_add_signed(moved_by),
+            hash: self.hash,
+        })
+    }
+
     fn is_in(&self, bytes: &[u8]) -> bool {
         let (Ok(start), Ok(end)) = (usize::try_from(self.start), usize::try_from(self.end)) else {
             return false;

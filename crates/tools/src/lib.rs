@@ -10,6 +10,7 @@
 //! files), [`DiskLinks`] as the links of the facts, where `~` is to work, a [`Home`], and where
 //! the user's own ignore file is to be heeded, [`UserIgnores`].
 
+pub mod apply_patch;
 pub mod bash;
 pub mod command;
 pub mod edit;
@@ -17,6 +18,8 @@ pub mod glob;
 pub mod grep;
 pub mod hook;
 pub mod ls;
+pub mod multi_edit;
+pub mod notebook_edit;
 pub mod read;
 pub mod tool_file;
 pub mod write;
@@ -24,14 +27,20 @@ pub mod write;
 mod builtins;
 mod change;
 mod disk;
+mod draft;
 mod failure;
 mod file_state;
 mod folding;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
 mod guard;
 mod links;
 mod near;
 mod newest;
+mod notebook;
 mod open;
+#[cfg(feature = "media")]
+mod picture;
 mod place;
 mod save;
 mod schema;
@@ -39,6 +48,7 @@ mod text;
 mod walk;
 mod work;
 
+pub use apply_patch::ApplyPatch;
 pub use bash::Bash;
 pub use builtins::{Builtin, add_builtins, builtins};
 pub use command::{CALL_MARK, Environment, add_commands, command_tool};
@@ -51,6 +61,8 @@ pub use guard::ReadGuard;
 pub use hook::CommandHook;
 pub use links::DiskLinks;
 pub use ls::Ls;
+pub use multi_edit::MultiEdit;
+pub use notebook_edit::NotebookEdit;
 pub use place::Home;
 pub use read::Read;
 pub use tool_file::{ToolFileEntry, ToolFileError};

@@ -6,7 +6,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(feature = "media")]
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
+#[cfg(feature = "media")]
+use std::time::{Duration, Instant};
 
 use toolpost_core::{CancellationToken, Context, ToolError};
 
@@ -86,6 +90,50 @@ impl Stop {
             .unwrap_or_else(PoisonError::into_inner);
         self.check()?;
         effect()
+    }
+}
+
+/// Why guarded work gave nothing back.
+#[cfg(feature = "media")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Broken {
+    Panicked,
+    TimedOut,
+    Stopped,
+}
+
+/// Runs the code of others on foreign bytes: on a thread with room for deep nesting, where it may
+/// panic, and no longer than `time`. What does not end by itself is left behind, since a thread
+/// cannot be ended.
+#[cfg(feature = "media")]
+pub(crate) fn guarded<T: Send + 'static>(
+    time: Duration,
+    stop: &Stop,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Broken> {
+    const STACK: usize = 64 << 20;
+    const STEP: Duration = Duration::from_millis(20);
+    let (sender, receiver) = mpsc::channel();
+    let work = move || {
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        // Nobody listens any more when the time was up.
+        let _ = sender.send(result);
+    };
+    let thread = std::thread::Builder::new()
+        .name("toolpost-guarded".to_owned())
+        .stack_size(STACK);
+    thread.spawn(work).map_err(|_| Broken::TimedOut)?;
+    let until = Instant::now() + time;
+    loop {
+        match receiver.recv_timeout(STEP) {
+            Ok(result) => return result.map_err(|_| Broken::Panicked),
+            Err(RecvTimeoutError::Disconnected) => return Err(Broken::Panicked),
+            Err(RecvTimeoutError::Timeout) if stop.is_stopped() => return Err(Broken::Stopped),
+            Err(RecvTimeoutError::Timeout) if Instant::now() > until => {
+                return Err(Broken::TimedOut);
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::change;
 use crate::edit::whole;
 use crate::file_state::{Change, FileState};
-use crate::save::Target;
+use crate::save::{Piece, Target};
 use crate::text::{Coding, Look};
 use crate::work::{Stop, blocking};
 use crate::{failure, near, place};
@@ -155,8 +155,10 @@ fn write(
         None => Coding::UTF8,
         // It cannot be read as text first, so nobody would know what is lost.
         Some(Look::Binary(what)) => {
-            let message =
-                format!("`{shown}` is {what}; remove it first to put a text in its place");
+            let message = format!(
+                "`{shown}` is {}; remove it first to put a text in its place",
+                what.name()
+            );
             return Err(ToolError::new("binary", message));
         }
     };
@@ -175,7 +177,7 @@ fn write(
         }
         change::check(state, &target.path, before, Change::Replace, &shown)?;
     }
-    let metadata = target.save(&[&bytes], facts, stop)?;
+    let metadata = target.save(&[Piece::New(&bytes)], facts, stop)?;
     state.saw_whole(&target.path, &metadata, xxh3_64(&bytes));
     Ok(output(if before.is_some() {
         Written::Updated

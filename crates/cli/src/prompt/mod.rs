@@ -9,7 +9,7 @@ mod words;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::{Mutex as AsyncMutex, mpsc};
 use toolpost_core::{Answer, AskedCall, BoxFuture, Facts, Policy, ValidatedCall, Verdict};
@@ -37,7 +37,8 @@ type Key = (String, String, PathBuf);
 pub(crate) struct Prompt {
     console: AsyncMutex<Console>,
     policy: LivePolicy,
-    facts: Facts,
+    /// Those of the session, which is made after this.
+    facts: OnceLock<Facts>,
     /// Where rules for always are kept; nothing where they would not count.
     rules: Option<RuleFile>,
     /// Calls that are allowed for as long as the session lasts.
@@ -45,43 +46,42 @@ pub(crate) struct Prompt {
 }
 
 impl Prompt {
-    pub(crate) fn new(
-        console: Console,
-        policy: LivePolicy,
-        facts: Facts,
-        rules: Option<RuleFile>,
-    ) -> Self {
+    pub(crate) fn new(console: Console, policy: LivePolicy, rules: Option<RuleFile>) -> Self {
         Self {
             console: AsyncMutex::new(console),
             policy,
-            facts,
+            facts: OnceLock::new(),
             rules,
             for_session: Mutex::default(),
         }
     }
 
+    /// The session is there: questions can be put.
+    pub(crate) fn begin(&self, facts: Facts) {
+        // A prompt is for one session, so there is nothing to replace.
+        let _ = self.facts.set(facts);
+    }
+
     async fn answer(&self, asked: &AskedCall) -> Answer {
+        let Some(facts) = self.facts.get() else {
+            return Answer::Nobody;
+        };
         let call = asked.call();
-        if self.is_allowed_now(call) {
+        if self.is_allowed_now(call, facts) {
             return Answer::Yes;
         }
         let mut console = self.console.lock().await;
         // The question before this one may have settled it.
-        if self.is_allowed_now(call) {
+        if self.is_allowed_now(call, facts) {
             return Answer::Yes;
         }
         // What was typed before this was asked answers something else.
         while console.lines.try_recv().is_ok() {}
         let always = match &self.rules {
-            Some(_) => self.policy.now().always(call, &self.facts),
+            Some(_) => self.policy.now().always(call, facts),
             None => Err("trust this workspace first, with `toolpost trust`".to_owned()),
         };
-        (console.say)(&words::question(
-            asked,
-            &self.facts,
-            &always,
-            words::MOST_SHOWN,
-        ));
+        (console.say)(&words::question(asked, facts, &always, words::MOST_SHOWN));
         loop {
             (console.say)(words::ASK);
             let Some(line) = console.lines.recv().await else {
@@ -91,7 +91,7 @@ impl Prompt {
                 Some(Word::Yes) => return Answer::Yes,
                 Some(Word::No(words)) => return Answer::No(words),
                 Some(Word::Session) => {
-                    self.allowed().insert(self.key(call));
+                    self.allowed().insert(key(call, facts));
                     return Answer::Yes;
                 }
                 Some(Word::Always) => match self.store(&always) {
@@ -99,7 +99,7 @@ impl Prompt {
                     Err(problem) => (console.say)(&format!("{problem}\n")),
                 },
                 Some(Word::View) => {
-                    (console.say)(&words::question(asked, &self.facts, &always, usize::MAX));
+                    (console.say)(&words::question(asked, facts, &always, usize::MAX));
                 }
                 Some(Word::Edit) => match edited(&mut console).await {
                     Some(input) => return Answer::Edit(input),
@@ -110,14 +110,9 @@ impl Prompt {
         }
     }
 
-    fn key(&self, call: &ValidatedCall) -> Key {
-        let folder = self.facts.working_folder();
-        (call.name().to_owned(), call.input().to_owned(), folder)
-    }
-
-    fn is_allowed_now(&self, call: &ValidatedCall) -> bool {
-        self.allowed().contains(&self.key(call))
-            || self.policy.decide(call, &self.facts).effect == Verdict::Allow
+    fn is_allowed_now(&self, call: &ValidatedCall, facts: &Facts) -> bool {
+        self.allowed().contains(&key(call, facts))
+            || self.policy.decide(call, facts).effect == Verdict::Allow
     }
 
     fn allowed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
@@ -141,6 +136,11 @@ impl Approver for Prompt {
     fn ask<'a>(&'a self, call: &'a AskedCall) -> BoxFuture<'a, Answer> {
         Box::pin(self.answer(call))
     }
+}
+
+fn key(call: &ValidatedCall, facts: &Facts) -> Key {
+    let folder = facts.working_folder();
+    (call.name().to_owned(), call.input().to_owned(), folder)
 }
 
 /// One line of JSON in place of the input; nothing when it was left empty or is none.

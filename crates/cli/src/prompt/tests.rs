@@ -32,7 +32,8 @@ fn scene() -> Scene {
     let policy = RulePolicy::builder(&root, Arc::new(ToldDisk::new())).build();
     let policy = LivePolicy::new(Arc::new(policy));
     let rules = RuleFile::of(&root);
-    let prompt = Prompt::new(console, policy, Facts::new(&root), Some(rules));
+    let prompt = Prompt::new(console, policy, Some(rules));
+    prompt.begin(Facts::new(&root));
     Scene {
         prompt,
         said,
@@ -42,6 +43,10 @@ fn scene() -> Scene {
 }
 
 impl Scene {
+    fn facts(&self) -> &Facts {
+        self.prompt.facts.get().unwrap()
+    }
+
     fn asked(&self, command: &str) -> AskedCall {
         let bash = ToolBuilder::<Line>::new("Bash", "Run a command.")
             .subjects(|input, _| vec![Subject::Command(input.command.clone())])
@@ -50,7 +55,7 @@ impl Scene {
         let mut toolbox = Toolbox::new();
         toolbox.add(bash).unwrap();
         let input = serde_json::json!({ "command": command }).to_string();
-        let facts = &self.prompt.facts;
+        let facts = self.facts();
         let call = toolbox
             .validate(
                 RawCall::new("c1", "Bash", input),
@@ -77,7 +82,7 @@ impl Scene {
     }
 
     fn file(&self) -> String {
-        let file = self.prompt.facts.root().join(".toolpost/local.toml");
+        let file = self.facts().root().join(".toolpost/local.toml");
         std::fs::read_to_string(file).unwrap_or_default()
     }
 
@@ -150,8 +155,8 @@ async fn yes_for_the_session_is_for_this_very_call() {
 #[tokio::test]
 async fn always_is_stored_once_and_holds_from_now_on() {
     let scene = scene();
-    std::fs::create_dir(scene.prompt.facts.root().join(".toolpost")).unwrap();
-    let file = scene.prompt.facts.root().join(".toolpost/local.toml");
+    std::fs::create_dir(scene.facts().root().join(".toolpost")).unwrap();
+    let file = scene.facts().root().join(".toolpost/local.toml");
     std::fs::write(
         file,
         "# mine\n[permissions]\ndeny = [\"Read(*.key)\"] # keys\n",
@@ -190,7 +195,7 @@ async fn always_is_not_offered_for_what_runs_anything() {
 #[tokio::test]
 async fn a_file_that_is_no_toml_is_left_alone() {
     let scene = scene();
-    let folder = scene.prompt.facts.root().join(".toolpost");
+    let folder = scene.facts().root().join(".toolpost");
     std::fs::create_dir(&folder).unwrap();
     std::fs::write(folder.join("local.toml"), "not = [toml").unwrap();
     let asked = scene.asked("cargo publish");
@@ -226,10 +231,10 @@ fn a_long_input_says_what_it_leaves_out() {
         "b".repeat(9_000)
     ));
     let always = Err("no".to_owned());
-    let short = words::question(&asked, &scene.prompt.facts, &always, words::MOST_SHOWN);
+    let short = words::question(&asked, scene.facts(), &always, words::MOST_SHOWN);
     assert!(short.contains("more characters, `v` shows all"));
     assert!(!short.contains("axb"));
-    assert!(words::question(&asked, &scene.prompt.facts, &always, usize::MAX).contains("axb"));
+    assert!(words::question(&asked, scene.facts(), &always, usize::MAX).contains("axb"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a command printed, as text for a model.
 
 /// The output as text: without the codes that colour it, with what a bar of progress showed last.
-pub(super) fn printable(bytes: &[u8]) -> String {
+pub(crate) fn printable(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let plain = without_codes(&text);
     let mut lines = String::with_capacity(plain.len());

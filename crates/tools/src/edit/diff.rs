@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
-use super::engine::Splice;
+use crate::draft::Splice;
 use crate::text::{Coding, Encoding, with_lf};
 
 const CONTEXT: usize = 3;

@@ -11,6 +11,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::fault::Fault;
+use crate::draft::Splice;
 use crate::text::{Coding, Encoding, Eol, LfView, with_lf};
 
 /// One replacement to make.
@@ -21,15 +22,8 @@ pub(crate) struct Replacement<'a> {
     pub(crate) all: bool,
 }
 
-/// Bytes to put in the place of a range of the file's bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Splice {
-    pub(crate) range: Range<usize>,
-    pub(crate) with: Vec<u8>,
-}
-
 /// The splices that make a replacement, in rising order and apart. `bytes` is the whole file.
-pub(crate) fn splices(
+pub(super) fn splices(
     bytes: &[u8],
     coding: Coding,
     wanted: Replacement<'_>,
@@ -94,19 +88,6 @@ pub(crate) fn splices(
         })
     };
     places.iter().map(splice).collect()
-}
-
-/// The file with the splices made, as pieces of the old bytes and the new ones.
-pub(crate) fn pieces<'a>(bytes: &'a [u8], splices: &'a [Splice]) -> Vec<&'a [u8]> {
-    let mut pieces = Vec::with_capacity(splices.len() * 2 + 1);
-    let mut from = 0;
-    for splice in splices {
-        pieces.push(bytes.get(from..splice.range.start).unwrap_or_default());
-        pieces.push(&splice.with);
-        from = splice.range.end;
-    }
-    pieces.push(bytes.get(from..).unwrap_or_default());
-    pieces
 }
 
 /// Where a text is in a file.

@@ -17,7 +17,7 @@ const MOST_DIFF_CHARS: usize = 3_000;
 const TIME: Duration = Duration::from_millis(200);
 
 /// What to do about a text that is not there, in words.
-pub(super) fn nearest(bytes: &[u8], coding: Coding, old: &str) -> String {
+pub(crate) fn nearest(bytes: &[u8], coding: Coding, old: &str) -> String {
     if bytes.len() > MOST_BYTES {
         return "Read the part that you mean, and copy it exactly".to_owned();
     }

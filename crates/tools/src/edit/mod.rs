@@ -15,27 +15,25 @@ mod hint;
 #[cfg(test)]
 mod tests;
 
-use std::fs::Metadata;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toolpost_core::{Content, Context, Effects, Facts, Footprint, Needs, Subject, Tool, ToolError};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-pub(crate) use engine::whole;
-use engine::{Replacement, pieces, splices};
-use fault::Fault;
+pub(crate) use diff::unified;
+use engine::splices;
+pub(crate) use engine::{Replacement, whole};
+pub(crate) use fault::Fault;
+pub(crate) use hint::nearest;
 
 use crate::change;
-use crate::file_state::{Change, FileState, Part, Seen, Stamp};
-use crate::save::{Before, Target};
-use crate::text::{Coding, Look};
+use crate::draft::{Draft, Splice};
+use crate::file_state::{Change, FileState};
+use crate::save::Target;
+use crate::text::Coding;
 use crate::work::{Stop, blocking};
 use crate::{failure, place};
-
-/// From this size on, a second thread is worth its start.
-const LARGE: usize = 4 << 20;
 
 /// The tool `Edit`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -142,99 +140,66 @@ fn edit(
     stop: &Stop,
 ) -> Result<EditOutput, ToolError> {
     let shown = place::shown(&target.path, facts);
-    let nothing = Vec::new();
-    let (bytes, coding) = match &target.before {
-        None if input.old_string.is_empty() => (&nothing, Coding::UTF8),
-        None => return Err(place::not_found(&target.path, facts)),
-        Some(before) => (&before.bytes, coding_of(before, &shown)?),
-    };
+    let (bytes, coding) = text_of(target, input.old_string.is_empty(), facts)?;
     if let Some(before) = &target.before {
         change::check(state, &target.path, before, Change::Splice, &shown)?;
     }
     stop.check()?;
-    let replacement = Replacement {
+    let mut draft = Draft::new(bytes);
+    let wanted = Replacement {
         old: &input.old_string,
         new: &input.new_string,
         all: input.replace_all,
     };
-    let is_filling = input.old_string.is_empty() && bytes.len() == coding.mark_len();
-    let splices = if is_filling && input.new_string.is_empty() {
-        Err(Fault::SameText)
-    } else if is_filling {
-        let eol = change::eol_of(target.before.as_ref(), coding);
-        whole(&input.new_string, coding, eol).map(|with| {
-            vec![engine::Splice {
-                range: 0..bytes.len(),
-                with,
-            }]
-        })
-    } else {
-        splices(bytes, coding, replacement)
-    };
-    let splices =
-        splices.map_err(|fault| fault.into_error(&shown, bytes, coding, &input.old_string))?;
-    let pieces = pieces(bytes, &splices);
-    let (metadata, hash) = save_and_hash(target, &pieces, facts, stop)?;
-    remember(state, target, &metadata, Seen::Whole(hash), splices.first());
+    let replacements = replace(&mut draft, coding, wanted)
+        .map_err(|fault| fault.into_error(&shown, bytes, coding, &input.old_string))?;
+    draft.save(target, state, facts, stop)?;
     Ok(EditOutput {
         file_path: shown,
-        replacements: splices.len() as u64,
+        replacements,
         created: target.before.is_none(),
-        diff: diff::unified(bytes, coding, &splices),
+        diff: draft.diff(coding),
     })
 }
 
-/// Saves the pieces and hashes them; of a large file both at the same time.
-fn save_and_hash(
-    target: &Target,
-    pieces: &[&[u8]],
+/// The bytes of a target and how they are text. One that is not there is an error, unless the
+/// change is to make it.
+pub(crate) fn text_of<'t>(
+    target: &'t Target,
+    makes_it: bool,
     facts: &Facts,
-    stop: &Stop,
-) -> Result<(Metadata, u64), ToolError> {
-    let hash = || {
-        let mut hash = Xxh3::new();
-        pieces.iter().for_each(|piece| hash.update(piece));
-        hash.digest()
-    };
-    let is_large = pieces.iter().map(|piece| piece.len()).sum::<usize>() > LARGE;
-    std::thread::scope(|scope| {
-        let hashing = is_large.then(|| scope.spawn(hash));
-        let metadata = target.save(pieces, facts, stop)?;
-        let hash = hashing
-            .and_then(|hashing| hashing.join().ok())
-            .unwrap_or_else(hash);
-        Ok((metadata, hash))
-    })
-}
-
-fn remember(
-    state: &FileState,
-    target: &Target,
-    now: &Metadata,
-    whole: Seen,
-    splice: Option<&engine::Splice>,
-) {
-    let (Some(before), Some(splice)) = (&target.before, splice) else {
-        state.put(&target.path, Stamp::of(now), whole);
-        return;
-    };
-    let start = splice.range.start as u64;
-    let end = start + splice.with.len() as u64;
-    let place = Part {
-        start,
-        end,
-        hash: xxh3_64(&splice.with),
-    };
-    state.edited(&target.path, &before.metadata, whole, now, place);
-}
-
-/// How the file's text is written; an error when it is no text.
-fn coding_of(before: &Before, shown: &str) -> Result<Coding, ToolError> {
-    match change::look(&before.bytes) {
-        Look::Text(coding) => Ok(coding),
-        Look::Binary(what) => {
-            let message = format!("`{shown}` is {what}, not text; use a command to change it");
-            Err(ToolError::new("binary", message))
+) -> Result<(&'t [u8], Coding), ToolError> {
+    match &target.before {
+        None if makes_it => Ok((&[], Coding::UTF8)),
+        None => Err(place::not_found(&target.path, facts)),
+        Some(before) => {
+            let coding = change::coding(&before.bytes, &place::shown(&target.path, facts))?;
+            Ok((&before.bytes, coding))
         }
     }
+}
+
+/// Makes a replacement, or fills what is empty. Says at how many places.
+pub(crate) fn replace(
+    draft: &mut Draft<'_>,
+    coding: Coding,
+    wanted: Replacement<'_>,
+) -> Result<u64, Fault> {
+    let bytes = draft.bytes();
+    let is_filling = wanted.old.is_empty() && bytes.len() == coding.mark_len();
+    let splices = match (is_filling, wanted.new) {
+        (true, "") => return Err(Fault::SameText),
+        (true, new) => {
+            // The mark, where there is one, stays.
+            let mark = coding.mark_len();
+            let with = whole(new, coding, None)?;
+            let with = with.get(mark..).unwrap_or_default().to_vec();
+            let range = mark..bytes.len();
+            vec![Splice { range, with }]
+        }
+        (false, _) => splices(bytes, coding, wanted)?,
+    };
+    let count = splices.len() as u64;
+    draft.change(splices);
+    Ok(count)
 }

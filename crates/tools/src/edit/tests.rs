@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
-use super::engine::{Replacement, pieces, splices};
+use super::engine::{Replacement, splices};
 use super::fault::Fault;
 use super::{diff, hint};
+use crate::draft::{Splice, pieces};
 use crate::text::{Coding, Encoding};
 
 fn apply(bytes: &[u8], coding: Coding, old: &str, new: &str, all: bool) -> Result<Vec<u8>, Fault> {
@@ -14,7 +15,13 @@ fn apply(bytes: &[u8], coding: Coding, old: &str, new: &str, all: bool) -> Resul
             .windows(2)
             .all(|pair| pair[0].range.end <= pair[1].range.start)
     );
-    Ok(pieces(bytes, &splices).concat())
+    Ok(spliced(bytes, &splices))
+}
+
+fn spliced(bytes: &[u8], splices: &[Splice]) -> Vec<u8> {
+    let pieces = pieces(bytes.len(), splices);
+    let bytes: Vec<&[u8]> = pieces.iter().map(|piece| piece.bytes(bytes)).collect();
+    bytes.concat()
 }
 
 fn utf8(bytes: &[u8], old: &str, new: &str) -> Result<Vec<u8>, Fault> {
@@ -114,7 +121,7 @@ proptest! {
     fn the_diff_of_any_edit_is_right(bytes in raw_file(), old in "[ab\n]{1,2}", new in "[abc\n]{0,4}") {
         let wanted = Replacement { old: &old, new: &new, all: true };
         if let Ok(splices) = splices(&bytes, Coding::UTF8, wanted) {
-            let edited = pieces(&bytes, &splices).concat();
+            let edited = spliced(&bytes, &splices);
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("\r\n", "\n");
             check_diff(&diff::unified(&bytes, Coding::UTF8, &splices), &text(&bytes), &text(&edited));
         }

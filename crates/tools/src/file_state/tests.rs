@@ -3,7 +3,8 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Change, FileState, Part, Standing};
+use super::{Change, FileState, Part, Seen, Standing};
+use crate::draft::Splice;
 
 fn file(content: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -63,4 +64,35 @@ fn records_outlive_the_process() {
     let later = FileState::new();
     later.restore(serde_json::from_str::<Vec<_>>(&text).unwrap());
     assert_eq!(stand(&later, &path, Change::Replace), Standing::Fresh);
+}
+
+#[test]
+fn pages_that_were_seen_move_with_a_change_before_them() {
+    let (_dir, path) = file(b"aaaabbbbcccc");
+    let state = FileState::new();
+    let before = fs::metadata(&path).unwrap();
+    for (start, bytes) in [(0, b"aaaa"), (4, b"bbbb"), (8, b"cccc")] {
+        let part = Part {
+            start,
+            end: start + 4,
+            hash: xxh3_64(bytes),
+        };
+        state.saw_part(&path, &before, part);
+    }
+    fs::write(&path, b"aaaaXYZbbcccc").unwrap();
+    let splice = Splice {
+        range: 4..6,
+        with: b"XYZ".to_vec(),
+    };
+    let now = fs::metadata(&path).unwrap();
+    state.edited(&path, &before, None, &now, &[splice]);
+    let record = state.records().remove(0);
+    let Seen::Parts(parts) = record.seen else {
+        panic!()
+    };
+    let places: Vec<_> = parts.iter().map(|part| (part.start, part.end)).collect();
+    assert_eq!(places, [(0, 4), (9, 13), (4, 7)]);
+    assert_eq!(stand(&state, &path, Change::Replace), Standing::Fresh);
+    fs::write(&path, b"aaaaXYZbbccc!").unwrap();
+    assert_eq!(stand(&state, &path, Change::Splice), Standing::Stale);
 }

@@ -1,18 +1,36 @@
-//! `Read`: shows a page of a text file, each line with its number.
+//! `Read`: shows a page of a text file, a picture, pages of a PDF file or cells of a notebook.
 //!
-//! A page is 2,000 lines, 2,000 characters a line and 256 KiB; where anything was cut, the text
-//! says so and names the offset of the next page. Memory is bounded by the page and not by the
-//! file, and nothing after the page is read. UTF-8, UTF-16 and UTF-32 with a byte order mark and
-//! older encodings are read as text; what is no text is an error that says what it is. Pipes and
-//! devices are never opened.
+//! *Text.* A page is 2,000 lines, 2,000 characters a line and 256 KiB; where anything was cut, the
+//! text says so and names the offset of the next page. Memory is bounded by the page and not by
+//! the file, and nothing after the page is read. UTF-8, UTF-16 and UTF-32 with a byte order mark
+//! and older encodings are read as text, and so is SVG; what is no text is an error that says what
+//! it is. Pipes and devices are never opened.
+//!
+//! *Pictures.* PNG, JPEG, GIF, WebP and BMP, told by their content and not by their name. Each is
+//! decoded whole before it is shown, so a damaged one is an error (`bad_image`). One of more than
+//! 2,000 pixels an edge or 3.75 MiB is scaled down, and the text says so. Of an animation the first
+//! picture counts.
+//!
+//! *PDF.* The text of up to 20 pages, chosen by `pages`, such as `3` or `5-9`. A file that opens only
+//! with a password is an error (`password_required`), and so is one that cannot be read
+//! (`bad_pdf`). Pages that are only pictures have no text, and are said to have none.
+//!
+//! *Notebooks* (`.ipynb`). The cells with their ids, kinds, sources and outputs; `offset` and
+//! `limit` count cells. Of one output 10 KiB are shown, pictures as pictures. A file that is no
+//! notebook after all is shown as text.
 //!
 //! What was read is remembered, so that Write and Edit can tell whether the file is still the same.
 
-mod page;
+#[cfg(feature = "media")]
+mod image;
+pub(crate) mod notebook;
+pub(crate) mod page;
+#[cfg(feature = "media")]
+pub(crate) mod pdf;
+mod text;
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
-use std::os::unix::fs::FileExt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -23,17 +41,11 @@ use toolpost_core::{
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::file_state::{FileState, Part};
-use crate::text::{Coding, HEAD, Look, look_at};
+use crate::text::{Binary, Look};
 use crate::work::{Stop, blocking};
 use crate::{failure, open, place};
-use page::{Bounds, Page};
-
-const LINES: u64 = 2_000;
-const LINE_CHARS: usize = 2_000;
-const PAGE_BYTES: usize = 256 * 1024;
-/// Files up to this size are read to their end in any case: it costs next to nothing, and the
-/// number of lines and the hash of the whole file are known.
-const SMALL: u64 = 1 << 20;
+use page::Page;
+use text::{Begun, PAGE_BYTES};
 
 /// The tool `Read`.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,25 +56,44 @@ pub struct Read;
 pub struct ReadInput {
     /// The file to read. A relative path is taken from the root.
     pub file_path: PathBuf,
-    /// The first line to show, counted from 1; the first of the file when left out.
+    /// The first line to show, counted from 1; the first of the file when left out. In a notebook
+    /// cells are counted.
     #[schemars(range(min = 1))]
     pub offset: Option<u64>,
-    /// How many lines to show; 2,000 when left out.
+    /// How many lines to show; 2,000 when left out. In a notebook cells are counted.
     #[schemars(range(min = 1))]
     pub limit: Option<u64>,
-    /// The pages of a PDF to show, such as `1-5`. For PDF files only.
+    /// The pages of a PDF to show, such as `3` or `1-5`, up to 20. For PDF files only.
     pub pages: Option<String>,
 }
 
-/// What [`Read`] found, besides the text itself.
+/// What a file was shown as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Lines of text.
+    Text,
+    /// A picture.
+    Image,
+    /// The text of some pages.
+    Pdf,
+    /// Cells.
+    Notebook,
+}
+
+/// What [`Read`] found, besides the content itself.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReadOutput {
     /// The file, relative to the root where it is inside.
     pub file_path: String,
+    /// What it was shown as.
+    pub kind: Kind,
     /// The number of the first line shown.
-    pub first_line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_line: Option<u64>,
     /// How many lines are shown.
-    pub lines: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u64>,
     /// How many lines the file has, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_lines: Option<u64>,
@@ -70,14 +101,51 @@ pub struct ReadOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<u64>,
     /// How many of the lines shown are cut.
-    pub cut_lines: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut_lines: Option<u64>,
     /// The file's encoding.
-    pub encoding: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// The picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<ImageShown>,
+    /// The pages of a PDF file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages: Option<Shown>,
+    /// The cells of a notebook.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<Shown>,
     /// The file's size in bytes, as the system tells it.
     pub size: u64,
     #[serde(skip)]
     #[schemars(skip)]
-    text: String,
+    content: Vec<Content>,
+}
+
+/// A picture as it is and as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ImageShown {
+    /// The media type that it is shown in.
+    pub mime_type: String,
+    /// Pixels across, as shown.
+    pub width: u32,
+    /// Pixels down, as shown.
+    pub height: u32,
+    /// Pixels across, in the file.
+    pub file_width: u32,
+    /// Pixels down, in the file.
+    pub file_height: u32,
+}
+
+/// Which of some things are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Shown {
+    /// The first, counted from 1.
+    pub first: u64,
+    /// How many.
+    pub count: u64,
+    /// How many there are.
+    pub total: u64,
 }
 
 impl Tool for Read {
@@ -89,8 +157,8 @@ impl Tool for Read {
     }
 
     fn description(&self) -> &str {
-        "Read a text file. Shows up to 2,000 lines, each as its number, a tab and its text. For a \
-         long file, go on with `offset`."
+        "Read a file. Text: up to 2,000 lines, each as its number, a tab and its text; go on with \
+         `offset`. Also shows pictures, PDF files (`pages`) and notebooks."
     }
 
     fn describe(&self, input: &ReadInput) -> String {
@@ -98,7 +166,7 @@ impl Tool for Read {
     }
 
     fn search_hint(&self) -> Option<&str> {
-        Some("show a file, view, open, cat")
+        Some("show a file, view, open, cat, picture, image, PDF, notebook")
     }
 
     fn effects(&self, _input: &ReadInput) -> Effects {
@@ -128,13 +196,7 @@ impl Tool for Read {
     }
 
     fn render(&self, output: &ReadOutput) -> Option<Vec<Content>> {
-        let note = output.note();
-        let text = match (output.text.is_empty(), note.is_empty()) {
-            (true, _) => note,
-            (false, true) => output.text.clone(),
-            (false, false) => format!("{}\n\n{note}", output.text),
-        };
-        Some(vec![Content::text(text)])
+        Some(output.content.clone())
     }
 
     async fn call(&self, input: ReadInput, cx: &Context) -> Result<ReadOutput, ToolError> {
@@ -154,217 +216,119 @@ fn read(
     facts: &Facts,
     stop: &Stop,
 ) -> Result<ReadOutput, ToolError> {
-    let shown = place::shown(path, facts);
-    let fail = |error: &io::Error| failure::io(error, "read", &shown, path);
-    let (mut file, metadata) = open::for_reading(path, facts)?;
-    let small = small(&mut file, &metadata).map_err(|error| fail(&error))?;
-    let coding = coding(&file, small.as_ref(), input, &shown).map_err(|error| fail(&error))??;
-    let bounds = Bounds {
-        lines: input.limit.unwrap_or(LINES).max(1),
-        line_chars: LINE_CHARS,
-        bytes: PAGE_BYTES,
+    let (file, metadata) = open::for_reading(path, facts)?;
+    let source = Source {
+        path,
+        shown: place::shown(path, facts),
+        file: &file,
+        metadata,
+        state,
     };
-    let skip = input.offset.unwrap_or(1).saturating_sub(1);
-    let mark = coding.mark_len();
-    let page = match &small {
-        Some(Small {
-            bytes,
-            is_whole: true,
-        }) => page::read(
-            bytes.get(mark..).unwrap_or_default(),
-            coding.encoding,
-            skip,
-            bounds,
-            stop,
-        )?,
-        Some(Small {
-            bytes,
-            is_whole: false,
-        }) => {
-            let stream = bytes.get(mark..).unwrap_or_default().chain(&file);
-            page::read(stream, coding.encoding, skip, bounds, stop)?
+    let begun = Begun::new(&file, &source.metadata).map_err(|error| source.fail(&error))?;
+    match begun.look() {
+        Look::Text(_) if has_ending(path, "ipynb") && input.pages.is_none() => {
+            notebook::read(&source, begun, input, stop)
         }
-        None => {
-            // The mark was looked at without moving the file's own position.
-            let mut stream = &file;
-            io::copy(&mut (&mut stream).take(mark as u64), &mut io::sink())
-                .map_err(|error| fail(&error))?;
-            page::read(stream, coding.encoding, skip, bounds, stop)?
+        // Some files have a few bytes before the PDF begins.
+        Look::Text(_) | Look::Binary(Binary::Other(_))
+            if has_ending(path, "pdf") && has_late_pdf(begun.first()) =>
+        {
+            pdf(&source, begun, input, stop)
         }
-    };
-    let page = page.map_err(|error| fail(&error))?;
-    if page.lines == 0 && page.skipped > 0 {
-        let lines = page.skipped;
-        let message = format!(
-            "`{shown}` has {lines} {}, so there is no line {}; give an `offset` of at most {lines}",
-            if lines == 1 { "line" } else { "lines" },
-            skip + 1
-        );
-        return Err(ToolError::new("past_end", message));
-    }
-    let whole = small
-        .filter(|small| small.is_whole)
-        .map(|small| small.bytes);
-    remember(state, path, &metadata, &page, mark as u64, whole.as_deref());
-    Ok(output(
-        shown,
-        &metadata,
-        coding,
-        skip,
-        page,
-        whole.as_deref(),
-    ))
-}
-
-/// A small file's bytes, read at once.
-struct Small {
-    bytes: Vec<u8>,
-    /// Whether this is all of it. Files of the system have a size of 0 and any content.
-    is_whole: bool,
-}
-
-fn small(file: &mut File, metadata: &Metadata) -> io::Result<Option<Small>> {
-    if metadata.len() > SMALL {
-        return Ok(None);
-    }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0) + 1);
-    match file.take(SMALL + 1).read_to_end(&mut bytes) {
-        Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-        other => drop(other?),
-    }
-    Ok(Some(Small {
-        is_whole: bytes.len() as u64 <= SMALL,
-        bytes,
-    }))
-}
-
-/// How the text is written; the inner error is for a file that is no text.
-fn coding(
-    file: &File,
-    small: Option<&Small>,
-    input: &ReadInput,
-    shown: &str,
-) -> io::Result<Result<Coding, ToolError>> {
-    let mut head = vec![0; if small.is_none() { HEAD } else { 0 }];
-    let head = match small {
-        Some(small) => small.bytes.get(..HEAD).unwrap_or(&small.bytes),
-        None => {
-            let length = file.read_at(&mut head, 0)?;
-            head.get(..length).unwrap_or_default()
-        }
-    };
-    Ok(match look_at(head) {
-        Look::Text(_) if input.pages.is_some() => Err(ToolError::new(
-            "no_pages",
-            format!("`{shown}` is text and has no pages; use `offset` and `limit`"),
-        )),
-        Look::Text(coding) => Ok(coding),
-        Look::Binary(what) => Err(ToolError::new(
-            "binary",
-            format!("`{shown}` is {what}, not text; Read shows text only, so use a command for it"),
-        )),
-    })
-}
-
-fn remember(
-    state: &FileState,
-    path: &Path,
-    metadata: &Metadata,
-    page: &Page,
-    mark: u64,
-    whole: Option<&[u8]>,
-) {
-    match whole {
-        Some(bytes) => state.saw_whole(path, metadata, xxh3_64(bytes)),
-        None => {
-            let part = Part {
-                start: page.range.0 + mark,
-                end: page.range.1 + mark,
-                hash: page.hash,
-            };
-            state.saw_part(path, metadata, part);
-        }
+        Look::Text(coding) => text::read(&source, &begun, coding, input, stop),
+        Look::Binary(Binary::Pdf) => pdf(&source, begun, input, stop),
+        Look::Binary(what @ Binary::Picture(_)) => image(&source, begun, what, stop),
+        Look::Binary(what @ Binary::Other(_)) => Err(text::binary(&source, what)),
     }
 }
 
-fn output(
-    file_path: String,
-    metadata: &Metadata,
-    coding: Coding,
-    skip: u64,
-    page: Page,
-    whole: Option<&[u8]>,
-) -> ReadOutput {
-    let end = skip + page.lines;
-    let total_lines = match whole {
-        _ if page.is_last => Some(end.min(page.skipped + page.lines)),
-        Some(bytes) => Some(count_lines(bytes, coding)),
-        None => None,
-    };
-    ReadOutput {
-        file_path,
-        first_line: skip + 1,
-        lines: page.lines,
-        total_lines,
-        next_offset: (!page.is_last).then_some(end + 1),
-        cut_lines: page.cut_lines,
-        encoding: coding.encoding.name().to_owned(),
-        size: metadata.len(),
-        text: page.text,
-    }
+#[cfg(feature = "media")]
+use self::{image::read as image, pdf::read as pdf};
+
+#[cfg(not(feature = "media"))]
+fn image(source: &Source<'_>, _: Begun, what: Binary, _: &Stop) -> Result<ReadOutput, ToolError> {
+    Err(text::binary(source, what))
 }
 
-fn count_lines(bytes: &[u8], coding: Coding) -> u64 {
-    let text = bytes.get(coding.mark_len()..).unwrap_or_default();
-    let breaks = crate::text::break_positions(text, coding.encoding);
-    let (mut count, mut end) = (0, 0);
-    for at in breaks {
-        count += 1;
-        end = at + coding.encoding.width();
-    }
-    count + u64::from(end < text.len())
+#[cfg(not(feature = "media"))]
+fn pdf(source: &Source<'_>, _: Begun, _: &ReadInput, _: &Stop) -> Result<ReadOutput, ToolError> {
+    Err(text::binary(source, Binary::Pdf))
 }
 
-impl ReadOutput {
-    /// What was cut and how to go on; empty when all was shown as it is.
-    fn note(&self) -> String {
-        let mut notes = Vec::new();
-        if self.lines == 0 {
-            return "[the file is empty]".to_owned();
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(ending))
+}
+
+fn has_late_pdf(first: &[u8]) -> bool {
+    let start = first.get(..1024).unwrap_or(first);
+    memchr::memmem::find(start, b"%PDF-").is_some()
+}
+
+/// The file that is read, and where it is remembered.
+struct Source<'a> {
+    path: &'a Path,
+    shown: String,
+    file: &'a File,
+    metadata: Metadata,
+    state: &'a FileState,
+}
+
+impl Source<'_> {
+    fn fail(&self, error: &io::Error) -> ToolError {
+        failure::io(error, "read", &self.shown, self.path)
+    }
+
+    fn saw_whole(&self, bytes: &[u8]) {
+        self.state
+            .saw_whole(self.path, &self.metadata, xxh3_64(bytes));
+    }
+
+    fn saw_page(&self, page: &Page, mark: u64) {
+        let part = Part {
+            start: page.range.0 + mark,
+            end: page.range.1 + mark,
+            hash: page.hash,
+        };
+        self.state.saw_part(self.path, &self.metadata, part);
+    }
+
+    /// All bytes of the file, with an error when it is larger than `most`.
+    fn all(&self, begun: Begun, most: u64) -> Result<Vec<u8>, ToolError> {
+        let too_large = || {
+            let message = format!(
+                "`{}` has {} bytes, more than the {most} that are read of such a file; use a command \
+                 for it",
+                self.shown,
+                self.metadata.len()
+            );
+            ToolError::new("too_large", message)
+        };
+        if self.metadata.len() > most {
+            return Err(too_large());
         }
-        let last = self.first_line + self.lines.saturating_sub(1);
-        if let Some(next) = self.next_offset {
-            let of = self
-                .total_lines
-                .map_or_else(String::new, |total| format!(" of {total}"));
-            notes.push(format!(
-                "lines {}-{last}{of} are shown; go on with offset {next}",
-                self.first_line
-            ));
-        } else if self.first_line > 1 {
-            notes.push(format!(
-                "lines {}-{last} are shown, to the end of the file",
-                self.first_line
-            ));
-        }
-        if self.cut_lines > 0 {
-            let lines = if self.cut_lines == 1 {
-                "line is"
-            } else {
-                "lines are"
-            };
-            notes.push(format!(
-                "{} long {lines} cut after {LINE_CHARS} characters",
-                self.cut_lines
-            ));
-        }
-        if self.encoding != "UTF-8" {
-            notes.push(format!("the file is written in {}", self.encoding));
-        }
-        if notes.is_empty() {
-            String::new()
-        } else {
-            format!("[{}]", notes.join("; "))
+        begun
+            .all(self.file, most)
+            .map_err(|error| self.fail(&error))?
+            .ok_or_else(too_large)
+    }
+
+    /// An output with nothing in it but what the file is.
+    fn output(&self, kind: Kind) -> ReadOutput {
+        ReadOutput {
+            file_path: self.shown.clone(),
+            kind,
+            first_line: None,
+            lines: None,
+            total_lines: None,
+            next_offset: None,
+            cut_lines: None,
+            encoding: None,
+            image: None,
+            pages: None,
+            cells: None,
+            size: self.metadata.len(),
+            content: Vec::new(),
         }
     }
 }

@@ -19,33 +19,33 @@ const BUFFER: usize = 256 * 1024;
 
 /// What a page may hold.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
-    pub(super) lines: u64,
-    pub(super) line_chars: usize,
-    pub(super) bytes: usize,
+pub(crate) struct Bounds {
+    pub(crate) lines: u64,
+    pub(crate) line_chars: usize,
+    pub(crate) bytes: usize,
 }
 
 /// A page of lines.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(crate) struct Page {
     /// The lines with their numbers.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// How many lines it has.
-    pub(super) lines: u64,
+    pub(crate) lines: u64,
     /// How many of them are cut.
-    pub(super) cut_lines: u64,
+    pub(crate) cut_lines: u64,
     /// The lines that came before it; fewer than asked for when the text ended there.
-    pub(super) skipped: u64,
+    pub(crate) skipped: u64,
     /// Whether the text ends with it.
-    pub(super) is_last: bool,
+    pub(crate) is_last: bool,
     /// Its first byte and the byte after its last, counted from where the stream began.
-    pub(super) range: (u64, u64),
+    pub(crate) range: (u64, u64),
     /// The hash of those bytes.
-    pub(super) hash: u64,
+    pub(crate) hash: u64,
 }
 
 /// Reads the page that begins after `skip` lines.
-pub(super) fn read(
+pub(crate) fn read(
     stream: impl Read,
     encoding: Encoding,
     skip: u64,

@@ -5,25 +5,32 @@
 //! file that cannot be replaced without loss (it has other names, attributes, or another owner)
 //! is written in place, and put back as it was when that fails.
 
+mod folders;
 mod in_place;
+mod piece;
+mod stage;
 mod temporary;
 #[cfg(test)]
 mod tests;
+mod together;
+mod undo;
 
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::fs::{File, Metadata};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, RenameFlags};
 use rustix::io::Errno;
 use toolpost_core::{Facts, ToolError};
 
 use crate::file_state::Stamp;
 use crate::work::Stop;
 use crate::{failure, open, place};
-use temporary::Temporary;
+pub(crate) use piece::{Piece, hash};
+use stage::Afterwards;
+pub(crate) use stage::Staged;
 pub(crate) use temporary::is_temporary;
+pub(crate) use together::{Step, Steps, exists};
 
 /// Files over this size are not changed: they are held in memory twice.
 const MOST_BYTES: u64 = 1 << 30;
@@ -35,6 +42,8 @@ const MOST_LINKS: usize = 40;
 pub(crate) struct Before {
     pub(crate) metadata: Metadata,
     pub(crate) bytes: Vec<u8>,
+    /// The open file, from which the system can copy what stays.
+    file: File,
 }
 
 /// Where a change really goes: the end of all links, and the file there, if any.
@@ -64,101 +73,27 @@ impl Target {
             return Err(failure::too_large(&shown, metadata.len(), MOST_BYTES));
         }
         let (file, metadata) = open::for_reading(&path, facts)?;
-        let bytes = read_all(file, &metadata, stop)?
+        let bytes = read_all(&file, &metadata, stop)?
             .map_err(|error| failure::io(&error, "read", &shown, &path))?;
         Ok(Self {
             path,
-            before: Some(Before { metadata, bytes }),
+            before: Some(Before {
+                metadata,
+                bytes,
+                file,
+            }),
         })
     }
 
-    /// Puts the pieces of `new` there, unless the file has changed since it was loaded.
+    /// Puts the pieces there, unless the file has changed since it was loaded.
     pub(crate) fn save(
         &self,
-        new: &[&[u8]],
+        new: &[Piece<'_>],
         facts: &Facts,
         stop: &Stop,
     ) -> Result<Metadata, ToolError> {
-        let shown = place::shown(&self.path, facts);
-        let fail = |error: &io::Error| failure::io(error, "write", &shown, &self.path);
-        stop.check()?;
-        match &self.before {
-            None => self.create(new, &shown, stop),
-            Some(before) if must_stay(&self.path, &before.metadata) => {
-                self.write_in_place(before, new, &shown, stop)
-            }
-            Some(before) => match self.replace(before, new, &shown, stop)? {
-                Ok(metadata) => Ok(metadata),
-                Err(error) if is_worth_in_place(&error) => {
-                    self.write_in_place(before, new, &shown, stop)
-                }
-                Err(error) => Err(fail(&error)),
-            },
-        }
-    }
-
-    fn create(&self, new: &[&[u8]], shown: &str, stop: &Stop) -> Result<Metadata, ToolError> {
-        let fail = |error: &io::Error| failure::io(error, "write", shown, &self.path);
-        let folders = NewFolders::above(&self.path).map_err(|error| fail(&error))?;
-        let temporary = Temporary::new(&self.path, 0o666).map_err(|error| fail(&error))?;
-        write_steps(temporary.file(), new, stop)?.map_err(|error| fail(&error))?;
-        let metadata = stop.commit(|| match put_new(temporary.path(), &self.path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(failure::stale(shown))
-            }
-            other => other
-                .and_then(|()| temporary.placed().metadata())
-                .map_err(|error| fail(&error)),
-        })?;
-        folders.keep();
-        Ok(metadata)
-    }
-
-    /// The inner result is the system's word, on which writing in place may be tried instead.
-    fn replace(
-        &self,
-        before: &Before,
-        new: &[&[u8]],
-        shown: &str,
-        stop: &Stop,
-    ) -> Result<io::Result<Metadata>, ToolError> {
-        let made = Temporary::new(&self.path, 0o600).and_then(|temporary| {
-            let (made, old) = (temporary.file().metadata()?, &before.metadata);
-            if (made.uid(), made.gid()) != (old.uid(), old.gid()) {
-                return Err(Errno::PERM.into());
-            }
-            Ok(temporary)
-        });
-        let temporary = match made {
-            Ok(temporary) => temporary,
-            Err(error) => return Ok(Err(error)),
-        };
-        if let Err(error) = write_steps(temporary.file(), new, stop)? {
-            return Ok(Err(error));
-        }
-        let mode = fs::Permissions::from_mode(before.metadata.mode() & 0o7777);
-        if let Err(error) = temporary.file().set_permissions(mode) {
-            return Ok(Err(error));
-        }
-        stop.commit(|| {
-            self.still(before, shown)?;
-            Ok(fs::rename(temporary.path(), &self.path)
-                .and_then(|()| temporary.placed().metadata()))
-        })
-    }
-
-    fn write_in_place(
-        &self,
-        before: &Before,
-        new: &[&[u8]],
-        shown: &str,
-        stop: &Stop,
-    ) -> Result<Metadata, ToolError> {
-        stop.commit(|| {
-            self.still(before, shown)?;
-            in_place::write(&self.path, &before.bytes, new)
-                .map_err(|error| failure::io(&error, "write", shown, &self.path))
-        })
+        let staged = self.stage(new, facts, stop)?;
+        stop.commit(|| staged.commit(Afterwards::Forget).map(|done| done.metadata))
     }
 
     /// An error when the file is not the one that was loaded.
@@ -171,36 +106,6 @@ impl Target {
             Ok(())
         } else {
             Err(failure::stale(shown))
-        }
-    }
-}
-
-/// Folders made for a new file; those that are not kept are taken away again.
-struct NewFolders(Vec<PathBuf>);
-
-impl NewFolders {
-    fn above(path: &Path) -> io::Result<Self> {
-        let missing = path
-            .ancestors()
-            .skip(1)
-            .take_while(|folder| !folder.exists());
-        let made = Self(missing.map(Path::to_path_buf).collect());
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        Ok(made)
-    }
-
-    fn keep(mut self) {
-        self.0.clear();
-    }
-}
-
-impl Drop for NewFolders {
-    fn drop(&mut self) {
-        for folder in &self.0 {
-            // One that somebody else has filled meanwhile stays.
-            let _ = fs::remove_dir(folder);
         }
     }
 }
@@ -226,52 +131,8 @@ fn end_of_links(path: &Path, facts: &Facts) -> Result<PathBuf, ToolError> {
     ))
 }
 
-/// Whether replacing the file would lose something: other names or attributes of it.
-fn must_stay(path: &Path, metadata: &Metadata) -> bool {
-    if metadata.nlink() > 1 {
-        return true;
-    }
-    let mut names = [0_u8; 4096];
-    match rustix::fs::listxattr(path, &mut names[..]) {
-        Ok(0) | Err(Errno::NOTSUP) => false,
-        Ok(length) => names
-            .get(..length)
-            .unwrap_or_default()
-            .split(|byte| *byte == 0)
-            // This label is given anew to every file by its folder.
-            .any(|name| !name.is_empty() && name != b"security.selinux"),
-        Err(_) => true,
-    }
-}
-
-/// Whether the file itself may be writable though it could not be replaced.
-fn is_worth_in_place(error: &io::Error) -> bool {
-    let worth = [
-        Errno::XDEV,
-        Errno::BUSY,
-        Errno::PERM,
-        Errno::ACCESS,
-        Errno::ROFS,
-        Errno::TXTBSY,
-    ];
-    worth
-        .iter()
-        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
-}
-
-/// Moves a file to a name that nobody may have taken meanwhile.
-fn put_new(from: &Path, to: &Path) -> io::Result<()> {
-    match rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
-            fs::hard_link(from, to)?;
-            fs::remove_file(from)
-        }
-        other => Ok(other?),
-    }
-}
-
 fn read_all(
-    mut file: File,
+    mut file: &File,
     metadata: &Metadata,
     stop: &Stop,
 ) -> Result<io::Result<Vec<u8>>, ToolError> {
@@ -288,14 +149,4 @@ fn read_all(
             Err(error) => return Ok(Err(error)),
         }
     }
-}
-
-fn write_steps(mut file: &File, new: &[&[u8]], stop: &Stop) -> Result<io::Result<()>, ToolError> {
-    for step in new.iter().flat_map(|piece| piece.chunks(STEP)) {
-        stop.check()?;
-        if let Err(error) = file.write_all(step) {
-            return Ok(Err(error));
-        }
-    }
-    Ok(Ok(()))
 }

@@ -24,19 +24,30 @@ pub(super) struct Temporary {
 }
 
 impl Temporary {
-    pub(super) fn new(beside: &Path, mode: u32) -> io::Result<Self> {
+    /// A name beside another one that no file has.
+    pub(super) fn free_name(beside: &Path) -> PathBuf {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let process = std::process::id();
         loop {
             let count = COUNT.fetch_add(1, Ordering::Relaxed);
             let path = beside.with_file_name(format!(".toolpost-{process}-{count}.tmp"));
+            // Some may be left over from an earlier process of the same number.
+            if path.symlink_metadata().is_err() {
+                return path;
+            }
+        }
+    }
+
+    pub(super) fn new(beside: &Path, mode: u32) -> io::Result<Self> {
+        loop {
+            let path = Self::free_name(beside);
             match OpenOptions::new()
                 .write(true)
                 .create_new(true)
                 .mode(mode)
                 .open(&path)
             {
-                // Left over from an earlier process of the same number.
+                // Somebody was faster.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
                 Ok(file) => {

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use toolpost_core::{CancellationToken, Facts};
 
-use super::{STEP, Target, is_temporary};
+use super::{Piece, STEP, Target, is_temporary};
 use crate::work::Stop;
 
 fn stop() -> Stop {
@@ -33,7 +33,8 @@ fn stopped_at_any_step_the_file_is_the_old_one_or_the_new_one_and_nothing_else_i
         let (_dir, root, facts) = folder();
         let path = root.join("f");
         fs::write(&path, &old).unwrap();
-        let saved = load(&path, &facts).save(&[&new], &facts, &Stop::after_checks(step));
+        let saved =
+            load(&path, &facts).save(&[Piece::New(&new)], &facts, &Stop::after_checks(step));
         let now = fs::read(&path).unwrap();
         assert_eq!(
             now,
@@ -52,7 +53,8 @@ fn stopped_at_any_step_a_new_file_is_there_whole_or_not_at_all_and_no_folder_is_
     for step in 0..20 {
         let (_dir, root, facts) = folder();
         let path = root.join("a/b/f");
-        let saved = load(&path, &facts).save(&[&new], &facts, &Stop::after_checks(step));
+        let saved =
+            load(&path, &facts).save(&[Piece::New(&new)], &facts, &Stop::after_checks(step));
         match saved {
             Ok(_) => assert_eq!(fs::read(&path).unwrap(), new),
             Err(_) => assert_eq!(count(&root), 0, "step {step}"),
@@ -69,7 +71,7 @@ fn a_file_that_changed_after_it_was_loaded_is_not_overwritten() {
     fs::write(&path, "two!").unwrap();
     assert_eq!(
         target
-            .save(&[b"three"], &facts, &stop())
+            .save(&[Piece::New(b"three")], &facts, &stop())
             .unwrap_err()
             .code(),
         "stale"
@@ -78,7 +80,10 @@ fn a_file_that_changed_after_it_was_loaded_is_not_overwritten() {
     let target = load(&root.join("g"), &facts);
     fs::write(root.join("g"), "made meanwhile").unwrap();
     assert_eq!(
-        target.save(&[b"x"], &facts, &stop()).unwrap_err().code(),
+        target
+            .save(&[Piece::New(b"x")], &facts, &stop())
+            .unwrap_err()
+            .code(),
         "stale"
     );
     assert_eq!(fs::read(root.join("g")).unwrap(), b"made meanwhile");
@@ -93,7 +98,7 @@ fn a_shorter_and_a_longer_text_are_written_in_place() {
     fs::hard_link(&path, root.join("g")).unwrap();
     for new in ["short", "and now a good deal longer"] {
         load(&path, &facts)
-            .save(&[new.as_bytes()], &facts, &stop())
+            .save(&[Piece::New(new.as_bytes())], &facts, &stop())
             .unwrap();
         assert_eq!(fs::read(root.join("g")).unwrap(), new.as_bytes());
     }
@@ -109,7 +114,7 @@ fn a_file_with_attributes_keeps_them() {
         return; // the file system has none
     }
     load(&path, &facts)
-        .save(&[b"two"], &facts, &stop())
+        .save(&[Piece::New(b"two")], &facts, &stop())
         .unwrap();
     let mut value = [0; 16];
     let length = rustix::fs::getxattr(&path, "user.note", &mut value[..]).unwrap();

@@ -42,8 +42,26 @@ pub(crate) struct Coding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     Text(Coding),
-    /// Not text, and what it is where that can be told.
-    Binary(&'static str),
+    Binary(Binary),
+}
+
+/// What a file is that is no text, as far as that can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Binary {
+    /// A picture of a form that can be shown.
+    Picture(&'static str),
+    Pdf,
+    Other(&'static str),
+}
+
+impl Binary {
+    /// With its article.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Picture(name) | Self::Other(name) => name,
+            Self::Pdf => "a PDF document",
+        }
+    }
 }
 
 const MARKS: [(&[u8], Encoding); 5] = [
@@ -54,21 +72,21 @@ const MARKS: [(&[u8], Encoding); 5] = [
     (b"\xfe\xff", Encoding::Utf16Be),
 ];
 
-const MAGIC: [(&[u8], &str); 14] = [
-    (b"\x89PNG\r\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF8", "a GIF image"),
-    (b"%PDF-", "a PDF document"),
-    (b"\x7fELF", "a program"),
-    (b"PK\x03\x04", "a zip archive"),
-    (b"\x1f\x8b", "gzip data"),
-    (b"BZh", "bzip2 data"),
-    (b"\xfd7zXZ\0", "xz data"),
-    (b"\x28\xb5\x2f\xfd", "zstd data"),
-    (b"SQLite format 3\0", "an SQLite database"),
-    (b"\0asm", "a WebAssembly module"),
-    (b"II*\0", "a TIFF image"),
-    (b"MM\0*", "a TIFF image"),
+const MAGIC: [(&[u8], Binary); 14] = [
+    (b"\x89PNG\r\n", Binary::Picture("a PNG image")),
+    (b"\xff\xd8\xff", Binary::Picture("a JPEG image")),
+    (b"GIF8", Binary::Picture("a GIF image")),
+    (b"%PDF-", Binary::Pdf),
+    (b"\x7fELF", Binary::Other("a program")),
+    (b"PK\x03\x04", Binary::Other("a zip archive")),
+    (b"\x1f\x8b", Binary::Other("gzip data")),
+    (b"BZh", Binary::Other("bzip2 data")),
+    (b"\xfd7zXZ\0", Binary::Other("xz data")),
+    (b"\x28\xb5\x2f\xfd", Binary::Other("zstd data")),
+    (b"SQLite format 3\0", Binary::Other("an SQLite database")),
+    (b"\0asm", Binary::Other("a WebAssembly module")),
+    (b"II*\0", Binary::Other("a TIFF image")),
+    (b"MM\0*", Binary::Other("a TIFF image")),
 ];
 
 /// Judges by the first [`HEAD`] bytes of a file, or by all of it when it is shorter.
@@ -79,18 +97,22 @@ pub(crate) fn look_at(head: &[u8]) -> Look {
             has_mark: true,
         });
     }
-    if head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP") {
-        return Look::Binary("a WebP image");
-    }
     let has_zero = memchr::memchr(0, head.get(..ZERO_HEAD).unwrap_or(head)).is_some();
+    if head.starts_with(b"RIFF") && head.get(8..12) == Some(b"WEBP") {
+        return Look::Binary(Binary::Picture("a WebP image"));
+    }
+    // The two letters alone may begin a text; the size of the header is told after them.
+    if has_zero && head.starts_with(b"BM") && head.get(15..18) == Some(b"\0\0\0") {
+        return Look::Binary(Binary::Picture("a BMP image"));
+    }
     let magic = MAGIC
         .iter()
         .find(|(magic, _)| head.starts_with(magic))
-        .map(|(_, name)| *name);
-    let is_sure = |name: &str| name != "bzip2 data" && name != "a GIF image";
+        .map(|(_, what)| *what);
+    let is_sure = |what: Binary| !matches!(what.name(), "bzip2 data" | "a GIF image");
     match magic {
-        Some(name) if has_zero || is_sure(name) => Look::Binary(name),
-        _ if has_zero => Look::Binary("binary data"),
+        Some(what) if has_zero || is_sure(what) => Look::Binary(what),
+        _ if has_zero => Look::Binary(Binary::Other("binary data")),
         _ => plain(head),
     }
 }
@@ -108,7 +130,7 @@ fn plain(head: &[u8]) -> Look {
     }
     let controls = head.iter().filter(|byte| is_control(**byte)).count();
     if controls * 20 > head.len() {
-        return Look::Binary("binary data");
+        return Look::Binary(Binary::Other("binary data"));
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(head, !is_cut);

@@ -1,4 +1,4 @@
-use super::{Coding, Encoding, Eol, HEAD, LfView, Look, look_at};
+use super::{Binary, Coding, Encoding, Eol, HEAD, LfView, Look, look_at};
 
 fn text(encoding: Encoding, has_mark: bool) -> Look {
     Look::Text(Coding { encoding, has_mark })
@@ -25,9 +25,15 @@ fn a_replacement_character_is_text() {
 
 #[test]
 fn zero_bytes_and_magic_are_binary() {
-    assert_eq!(look_at(b"ab\0cd"), Look::Binary("binary data"));
-    assert_eq!(look_at(b"\x89PNG\r\n\x1a\n"), Look::Binary("a PNG image"));
-    assert_eq!(look_at(b"%PDF-1.7"), Look::Binary("a PDF document"));
+    assert_eq!(
+        look_at(b"ab\0cd"),
+        Look::Binary(Binary::Other("binary data"))
+    );
+    assert_eq!(
+        look_at(b"\x89PNG\r\n\x1a\n"),
+        Look::Binary(Binary::Picture("a PNG image"))
+    );
+    assert_eq!(look_at(b"%PDF-1.7"), Look::Binary(Binary::Pdf));
     assert_eq!(look_at(b"BZhello is text"), text(Encoding::Utf8, false));
 }
 

@@ -51,6 +51,22 @@ fn the_fields_are_those_that_models_know() {
         fields("Edit"),
         "file_path old_string new_string replace_all"
     );
+    assert_eq!(fields("MultiEdit"), "file_path edits");
+    let edit = &bench
+        .toolbox
+        .definition("MultiEdit")
+        .unwrap()
+        .unwrap()
+        .input_schema;
+    let edit = edit.to_string();
+    assert!(
+        edit.contains("old_string") && edit.contains("new_string") && edit.contains("replace_all")
+    );
+    assert_eq!(fields("ApplyPatch"), "patch");
+    assert_eq!(
+        fields("NotebookEdit"),
+        "notebook_path cell_id new_source cell_type edit_mode"
+    );
     assert_eq!(fields("Glob"), "pattern path limit");
     assert_eq!(
         fields("Grep"),

@@ -13,6 +13,7 @@
     reason = "what tools may not do, a test of them may"
 )]
 
+mod apply_patch;
 mod bash;
 mod bfcl;
 mod builtins;
@@ -20,6 +21,11 @@ mod cancel;
 mod commands;
 mod common;
 mod faults_edit;
+mod faults_more;
+#[cfg(feature = "media")]
+mod media;
+mod multi_edit;
+mod notebooks;
 mod parallel;
 mod read;
 mod search;

@@ -243,18 +243,10 @@ async fn encodings_are_told() {
 #[tokio::test]
 async fn what_is_no_text_is_named_and_never_opened_blindly() {
     let bench = Bench::new();
-    bench.put("p.png", b"\x89PNG\r\n\x1a\n\0\0");
-    let (code, message) = bench.fails("Read", json!({ "file_path": "p.png" })).await;
+    bench.put("p.zip", b"PK\x03\x04\0\0");
+    let (code, message) = bench.fails("Read", json!({ "file_path": "p.zip" })).await;
     assert_eq!(code, "binary");
-    insta::assert_snapshot!(message, @"`p.png` is a PNG image, not text; Read shows text only, so use a command for it");
-    bench.put("d.pdf", b"%PDF-1.4\n");
-    assert_eq!(
-        bench
-            .fails("Read", json!({ "file_path": "d.pdf", "pages": "1" }))
-            .await
-            .0,
-        "binary"
-    );
+    insta::assert_snapshot!(message, @"`p.zip` is a zip archive, not text, and cannot be shown; use a command for it");
     bench.put("t.dat", b"just text");
     assert_eq!(bench.read("t.dat").await, "1\tjust text");
     let device = bench.fails("Read", json!({ "file_path": "/dev/zero" }));
@@ -307,7 +299,7 @@ async fn a_call_says_what_it_does_and_touches() {
     assert_eq!(
         structured,
         json!({
-            "file_path": "f", "first_line": 1, "lines": 1, "total_lines": 1, "cut_lines": 0,
+            "file_path": "f", "kind": "text", "first_line": 1, "lines": 1, "total_lines": 1, "cut_lines": 0,
             "encoding": "UTF-8", "size": 1,
         })
     );
