@@ -17,21 +17,24 @@ use crate::printer::exact;
 pub(crate) fn approvals(common: &Common, approvals: &Approvals) -> anyhow::Result<u8> {
     match &approvals.action {
         None | Some(ApprovalsAction::List) => list(common),
-        Some(ApprovalsAction::Allow { id }) => {
-            if let Some(call) = marked::call() {
-                return Err(usage(format!(
-                    "this runs as a part of the call `{}`, and no call may approve another; a person \
-                     has to run it, outside of any call",
-                    exact(&call)
-                )));
-            }
-            answer(common, *id, "allowed", |journal| {
-                journal.allow(*id, &person())
-            })
-        }
-        Some(ApprovalsAction::Deny { id, reason }) => answer(common, *id, "denied", |journal| {
-            journal.deny(*id, &person(), reason.as_deref())
+        Some(ApprovalsAction::Allow { id }) => answer(common, *id, "allowed", |journal| {
+            refuse_calls(&journal.processes()?)?;
+            Ok(journal.allow(*id, &person())?)
         }),
+        Some(ApprovalsAction::Deny { id, reason }) => answer(common, *id, "denied", |journal| {
+            Ok(journal.deny(*id, &person(), reason.as_deref())?)
+        }),
+    }
+}
+
+/// What a model's own call says is not what a person says.
+fn refuse_calls(sessions: &[u32]) -> anyhow::Result<()> {
+    match marked::works_for(sessions) {
+        None => Ok(()),
+        Some(whom) => Err(usage(format!(
+            "this runs as a part of {whom}, and no call may approve another; a person has to run it, \
+             outside of any call"
+        ))),
     }
 }
 
@@ -154,15 +157,14 @@ fn answer(
     common: &Common,
     id: i64,
     word: &str,
-    give: impl FnOnce(&Journal) -> Result<Settled, JournalError>,
+    give: impl FnOnce(&Journal) -> anyhow::Result<Settled>,
 ) -> anyhow::Result<u8> {
     let none = || usage(JournalError::NoQuestion(id).to_string());
     let journal = keeping::existing(common)?.ok_or_else(none)?;
-    let settled = match give(&journal) {
-        Ok(settled) => settled,
-        Err(JournalError::NoQuestion(_)) => return Err(none()),
-        Err(error) => return Err(error.into()),
-    };
+    let settled = give(&journal).map_err(|error| match error.downcast_ref() {
+        Some(JournalError::NoQuestion(_)) => none(),
+        _ => error,
+    })?;
     let mut out = io::stdout().lock();
     if common.json {
         let line = Answered {

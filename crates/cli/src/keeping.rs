@@ -195,10 +195,7 @@ fn open(
     let journal = Journal::open(file)?;
     journal.retain(kept.retention)?;
     if !common.quiet {
-        let unknown = journal.newly_unknown()?;
-        if unknown > 0 {
-            eprintln!("toolpost: {}", of_unknown(unknown));
-        }
+        journal.tell_unknown(|calls| eprintln!("toolpost: {}", of_unknown(calls)))?;
     }
     let root = setup::root(common).unwrap_or_default();
     let mut recording = Recording::new(Arc::clone(toolbox), root);

@@ -226,7 +226,7 @@ fn for_a_person(call: &LoggedCall, line: &Line<'_>) -> String {
         exact(&line.session),
         exact(line.id),
         exact(line.name),
-        exact(line.arguments),
+        in_short(&exact(line.arguments)),
         line.status.replace('_', " "),
     );
     if let (Some(started), Some(ended)) = (call.started, call.ended)
@@ -246,9 +246,18 @@ fn for_a_person(call: &LoggedCall, line: &Line<'_>) -> String {
         text.push_str(&format!("    {by}{rule}: {}\n", exact(reason)));
     }
     if let Some(fault) = &line.error {
-        text.push_str(&format!("    {}\n", exact(fault.message)));
+        text.push_str(&format!("    {}\n", in_short(&exact(fault.message))));
     }
     text
+}
+
+/// The head of a long text; `--json` has all of it.
+fn in_short(text: &str) -> String {
+    const LONGEST: usize = 400;
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 /// A session by its name or its number, as `--session` takes it.
@@ -264,7 +273,7 @@ pub(crate) fn time(at: SystemTime) -> String {
 pub(crate) fn ago(at: SystemTime) -> String {
     let since = SystemTime::now().duration_since(at).unwrap_or_default();
     match since.as_secs() {
-        0 => "just now".to_owned(),
+        0..10 => "just now".to_owned(),
         seconds => format!("{} ago", whole(seconds)),
     }
 }

@@ -1,20 +1,22 @@
 //! Whether this process works for a model.
 //!
 //! Every command of a call carries a mark in its environment. A shell can take the mark from what it
-//! starts, but not from itself: so the processes that this one comes from are looked at too, each
-//! with the leaders of its group and of its session, since a parent may be gone already. A process
-//! that cuts all of these ties is not found; that it was allowed to run at all is what permission is
-//! for.
+//! starts, and even from itself, but not from where it comes from: so the processes that this one
+//! comes from are looked at too, for the mark and for whether they are the process of a session that
+//! is open, each with the leaders of its group and of its session, since a parent may be gone
+//! already. A process that leaves its session and is left by its parent is not found; that it was
+//! allowed to run at all is what permission is for.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use toolpost_tools::CALL_MARK;
 
-/// The id of the call that this process is a part of.
-pub(crate) fn call() -> Option<String> {
-    if let Some(id) = std::env::var_os(CALL_MARK) {
-        return Some(id.to_string_lossy().into_owned());
+/// What this process works for, where that is a model: a call, or a session of one of these
+/// processes.
+pub(crate) fn works_for(sessions: &[u32]) -> Option<String> {
+    if std::env::var_os(CALL_MARK).is_some() {
+        return Some("a call".to_owned());
     }
     let mut seen = BTreeSet::new();
     let mut next = vec![std::process::id()];
@@ -23,22 +25,23 @@ pub(crate) fn call() -> Option<String> {
         if process == 0 || !seen.insert(process) {
             continue;
         }
-        if let Some(id) = mark_of(process) {
-            return Some(id);
+        if is_marked(process) {
+            return Some("a call".to_owned());
+        }
+        if sessions.contains(&process) {
+            return Some(format!("the session of process {process}"));
         }
         next.extend(relatives(process));
     }
     None
 }
 
-/// The mark in the environment that a process was started with, where that may be read.
-fn mark_of(process: u32) -> Option<String> {
-    let environment = fs::read(format!("/proc/{process}/environ")).ok()?;
-    environment.split(|byte| *byte == 0).find_map(|variable| {
-        let value = variable
-            .strip_prefix(CALL_MARK.as_bytes())?
-            .strip_prefix(b"=")?;
-        Some(String::from_utf8_lossy(value).into_owned())
+/// Whether a process was started with the mark, as far as that may be read.
+fn is_marked(process: u32) -> bool {
+    let environment = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+    environment.split(|byte| *byte == 0).any(|variable| {
+        let rest = variable.strip_prefix(CALL_MARK.as_bytes());
+        rest.is_some_and(|rest| rest.starts_with(b"="))
     })
 }
 

@@ -286,7 +286,7 @@ fn of_journal(common: &Common, root: &Path) -> anyhow::Result<Vec<SampleCall>> {
         }
     }
     if masked > 0 && !common.quiet {
-        eprintln!("toolpost: {masked} calls of the journal are masked and left out");
+        eprintln!("toolpost: left out of the calls, since they are masked: {masked}");
     }
     Ok(calls)
 }

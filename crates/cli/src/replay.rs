@@ -288,9 +288,9 @@ impl Tally {
             self.calls, self.looser, self.stricter
         );
         let left_out = [
-            (self.masked, "are masked"),
-            (self.undecided, "were never decided about"),
-            (self.by_hook, "were decided by a hook"),
+            (self.masked, "masked"),
+            (self.undecided, "never decided about"),
+            (self.by_hook, "decided by a hook"),
         ];
         let left_out: Vec<String> = left_out
             .into_iter()

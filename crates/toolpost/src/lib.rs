@@ -48,6 +48,8 @@
 //! | how a text becomes a typed input | [`contract`] |
 //! | providers' messages and definitions | [`wire`] |
 //! | files and search | `tools`, with the feature `tools` |
+//! | a record of every call, answers that come later | `journal`, with the feature `journal` |
+//! | keeping calls elsewhere | [`CallStore`] |
 //!
 //! # Features
 //!
@@ -57,8 +59,8 @@
 //! | `run` | [`Session`]: the driver on tokio | yes |
 //! | `wire` | [`wire`]: the providers' forms | yes |
 //! | `policy` | `policy`: rules over real inputs, layered settings | no |
-//! | `journal` | `journal`: a file of every call, questions that outlive a process | no |
 //! | `tools` | `tools`: the built-in tools | no |
+//! | `journal` | `journal` and `session_file`: calls, questions and sessions that outlive a process; brings SQLite | no |
 //! | `media` | pictures and PDF files in `Read` | no |
 
 #[doc(hidden)]
@@ -88,3 +90,8 @@ struct ReadMe;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/a-tool-from-scratch.md")]
 struct Guide;
+
+/// The page about what outlives a process, likewise.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/journal.md")]
+struct JournalPage;

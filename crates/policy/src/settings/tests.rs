@@ -29,6 +29,9 @@ timeout = "30s"
 
 [journal]
 mask = ["(?i)api[_-]?key\\S*"]
+max_age = "30d"
+max_bytes = 1000000
+questions_last = "1d"
 
 [[hooks.before]]
 tools = ["Bash"]
@@ -65,6 +68,9 @@ fn a_whole_file_is_read_and_every_rule_knows_its_line() {
     );
     assert_eq!(settings.permissions.tests.len(), 1);
     assert_eq!(settings.limits.max_parallel, Some(4));
+    assert_eq!(settings.journal.max_age.as_deref(), Some("30d"));
+    assert_eq!(settings.journal.max_bytes, Some(1_000_000));
+    assert_eq!(settings.journal.questions_last.as_deref(), Some("1d"));
     assert_eq!(settings.servers.len(), 1);
     assert_eq!(settings.hooks.before.len(), 1);
     assert_eq!(settings.tools.len(), 1);
@@ -102,4 +108,13 @@ fn a_file_that_is_no_toml_says_where() {
 #[test]
 fn a_star_in_a_tools_name_may_only_deny_or_ask() {
     insta::assert_snapshot!(errors("[permissions]\ndeny = [\"mcp__*\"]\nallow = [\"mcp__*\"]\n").join("\n"), @r#"toolpost.toml:3: rule `mcp__*`: `*` in a tool's name may only deny or ask; name each tool that is allowed"#);
+}
+
+#[test]
+fn mistakes_in_the_journal_section_are_told() {
+    insta::assert_snapshot!(errors("[journal]\nmax_ages = 1\nmax_age = 3\nmax_bytes = \"1 MB\"\n").join("\n"), @r#"
+    toolpost.toml:2: unknown key `journal.max_ages`; did you mean `max_age`?
+    toolpost.toml:3: `journal.max_age` is a text, and this is integer; put it in quotes
+    toolpost.toml:4: `journal.max_bytes` is a whole number from 1 on
+    "#);
 }

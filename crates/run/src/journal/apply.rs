@@ -120,7 +120,7 @@ impl Session<'_> {
             end.at,
             word(end.status),
             error.map(|(kind, _)| kind_word(*kind)),
-            error.map(|(_, text)| self.mask.text(text).unwrap_or_else(|| text.clone())),
+            error.map(|(_, text)| shortened(self.mask.text(text).unwrap_or_else(|| text.clone()))),
             end.decision
                 .as_ref()
                 .map(|decision| self.masked_json(decision)),
@@ -150,6 +150,17 @@ impl Session<'_> {
     fn repairs(&self, call: &Call) -> Option<String> {
         (!call.repairs.is_empty()).then(|| self.masked_json(&call.repairs))
     }
+}
+
+/// What an error says is kept to this length; it may hold all that a command printed.
+const LONGEST_ERROR: usize = 4_000;
+
+fn shortened(mut text: String) -> String {
+    if let Some((at, _)) = text.char_indices().nth(LONGEST_ERROR) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
 }
 
 /// The name of a session, its root and its process.

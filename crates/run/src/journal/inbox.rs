@@ -65,6 +65,13 @@ impl Inbox {
         self.0.1.notify_one();
     }
 
+    /// Takes no more notes, and hands out those that will not be written.
+    pub(super) fn give_up(&self) -> Vec<Entry> {
+        let mut pile = self.pile();
+        pile.is_closed = true;
+        std::mem::take(&mut pile.entries)
+    }
+
     fn pile(&self) -> MutexGuard<'_, Pile> {
         self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -9,7 +9,10 @@ use regex::Regex;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-/// What stands in place of what was masked. An expression that matches it changes nothing more.
+#[cfg(test)]
+mod tests;
+
+/// What stands in place of what was masked. It may be masked again, which does no harm.
 const MASKED: &str = "[masked]";
 
 /// Expressions of what must not be kept.

@@ -104,13 +104,14 @@ impl Journal {
         recover::recover(&mut self.connection(), &life::folder(&self.path))
     }
 
-    /// How many calls nobody knows the end of have been found since this was asked last.
+    /// Tells how many calls nobody knows the end of, where there are some that nobody was told of
+    /// yet. They count as told only after that.
     ///
     /// # Errors
     ///
-    /// When the journal cannot be written.
-    pub fn newly_unknown(&self) -> Result<usize, JournalError> {
-        recover::newly_unknown(&self.connection())
+    /// When the journal cannot be read or written.
+    pub fn tell_unknown(&self, tell: impl FnOnce(usize)) -> Result<(), JournalError> {
+        recover::tell_unknown(&self.connection(), tell)
     }
 
     /// Removes what is older or more than this.
@@ -138,6 +139,15 @@ impl Journal {
     /// When the journal cannot be read.
     pub fn questions(&self) -> Result<Vec<KeptQuestion>, JournalError> {
         question::open_ones(&self.connection())
+    }
+
+    /// The processes of the sessions that are open.
+    ///
+    /// # Errors
+    ///
+    /// When the journal cannot be read.
+    pub fn processes(&self) -> Result<Vec<u32>, JournalError> {
+        recover::processes(&self.connection())
     }
 
     /// Answers a question: yes, for as many calls as waited for this answer.

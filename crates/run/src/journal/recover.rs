@@ -30,16 +30,27 @@ pub(super) fn recover(database: &mut Connection, lives: &Path) -> Result<(), Jou
     Ok(())
 }
 
-/// Counts the calls that turned out to be unknown and that nobody was told of, and takes them for
-/// told.
-pub(super) fn newly_unknown(database: &Connection) -> Result<usize, JournalError> {
-    let is_any: bool = database.query_row(
-        "SELECT EXISTS (SELECT 1 FROM calls WHERE is_told = 0)",
+/// Tells how many calls turned out to be unknown since somebody was told last.
+pub(super) fn tell_unknown(
+    database: &Connection,
+    tell: impl FnOnce(usize),
+) -> Result<(), JournalError> {
+    let (count, last): (i64, Option<i64>) = database.query_row(
+        "SELECT count(*), max(id) FROM calls WHERE is_told = 0",
         (),
-        |row| row.get(0),
+        |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    if !is_any {
-        return Ok(0);
+    if let Some(last) = last {
+        tell(usize::try_from(count).unwrap_or_default());
+        let told = "UPDATE calls SET is_told = 1 WHERE is_told = 0 AND id <= ?1";
+        database.execute(told, [last])?;
     }
-    Ok(database.execute("UPDATE calls SET is_told = 1 WHERE is_told = 0", ())?)
+    Ok(())
+}
+
+/// The processes of the sessions that nobody has closed.
+pub(super) fn processes(database: &Connection) -> Result<Vec<u32>, JournalError> {
+    let mut statement = database.prepare("SELECT pid FROM sessions WHERE closed IS NULL")?;
+    let processes = statement.query_map((), |row| row.get(0))?;
+    Ok(processes.collect::<Result<_, _>>()?)
 }

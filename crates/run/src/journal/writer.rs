@@ -171,6 +171,13 @@ impl Writer {
     }
 }
 
+impl Drop for Writer {
+    /// Whatever ends the thread, nobody waits for it any more.
+    fn drop(&mut self) {
+        drop(self.inbox.give_up());
+    }
+}
+
 /// The digest of a tool's definition, made once.
 fn definition<'d>(
     known: &'d mut HashMap<String, Option<String>>,

@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-/// The variable that carries the mark.
-pub(super) const VARIABLE: &str = "TOOLPOST_CALL";
+/// The variable that carries the mark. Where it is set a process works for a model, so it may not
+/// answer for a person.
+pub const CALL_MARK: &str = "TOOLPOST_CALL";
 
 /// New processes may appear while others are ended; so often it is looked again.
 const PASSES: usize = 50;
@@ -38,7 +39,7 @@ impl Mark {
 
     /// Kills the whole family, `first` and its descendants among it, until nobody is left.
     pub(super) fn kill(&self, first: Option<Pid>) {
-        let entry = format!("{VARIABLE}={}", self.0);
+        let entry = format!("{CALL_MARK}={}", self.0);
         let mut known: HashSet<i32> = first
             .map(|pid| pid.as_raw_nonzero().get())
             .into_iter()

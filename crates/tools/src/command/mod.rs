@@ -21,8 +21,8 @@ use toolpost_core::{
     Content, Context, DynamicTool, NO_COMMAND, NoProgress, Tool, ToolError, Toolbox, ToolboxError,
 };
 
-pub(crate) use environment::mark;
-pub use environment::{CALL_MARK, Environment};
+pub use environment::Environment;
+pub use family::CALL_MARK;
 use process::{Ended, Streams};
 
 use crate::failure;
@@ -79,7 +79,9 @@ fn command_tool_in(
 
 /// What an approval of this tool is bound to besides its definition.
 fn origin(entry: &ToolFileEntry) -> String {
-    format!("command {:?} from {:?}", entry.command, entry.folder)
+    let words = entry.command.as_deref().and_then(<[String]>::split_first);
+    let program = words.map(|(program, _)| located(program, entry.folder.as_deref()));
+    format!("command {program:?} {:?}", words.map(|(_, rest)| rest))
 }
 
 /// Adds the tools of a tool file to a toolbox.
@@ -122,8 +124,7 @@ async fn run(
                 .variables()
                 .iter()
                 .map(|(name, value)| (name, value)),
-        )
-        .env(CALL_MARK, mark(cx.id()));
+        );
     let ended = {
         let input = input.to_string();
         let streams = Streams::Apart(input.as_bytes());

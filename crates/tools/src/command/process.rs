@@ -14,7 +14,7 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::{Instant, sleep, sleep_until};
 use toolpost_core::CancellationToken;
 
-use super::family::{Mark, VARIABLE};
+use super::family::{CALL_MARK, Mark};
 
 /// For what is still in the pipes when the process has ended.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -84,7 +84,7 @@ pub(crate) async fn run(
     };
     command.process_group(0).kill_on_drop(true);
     let mark = Mark::new();
-    command.env(VARIABLE, mark.value());
+    command.env(CALL_MARK, mark.value());
     let mut child = command.spawn()?;
     // It holds our end of the merged pipe, which would never close.
     drop(command);

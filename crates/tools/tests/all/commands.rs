@@ -211,3 +211,13 @@ async fn claims_and_subjects_follow_the_input() {
     assert_eq!(call.limits().timeout, Some(Duration::from_secs(5)));
     assert_eq!(call.describe(), "Run t");
 }
+
+#[test]
+fn another_command_under_the_same_definition_is_another_tool() {
+    let origin = |script: &str| {
+        let definition = bench(&shell(script)).toolbox.definition("t");
+        definition.unwrap().unwrap().origin.unwrap()
+    };
+    assert_eq!(origin("echo a"), origin("echo a"));
+    assert_ne!(origin("echo a"), origin("echo b"));
+}
