@@ -59,7 +59,9 @@ fn the_main_job_gives_each_line_its_outcome() {
         return;
     };
     let file = calls.join("native.jsonl");
-    let ran = toolpost(&root, &["run", file.to_str().unwrap(), "--json"], "");
+    let around = tempfile::tempdir().unwrap();
+    let args = ["run", file.to_str().unwrap(), "--json"];
+    let ran = common::toolpost(&root, around.path(), &args, "");
     assert_eq!((ran.code, ran.err.as_str()), (11, ""));
     let lines = ran.lines();
     let statuses: Vec<&str> = lines
@@ -116,7 +118,9 @@ fn every_wire_form_is_answered_in_kind() {
         ("mcp", "jsonrpc"),
     ] {
         let file = calls.join(format!("{name}.jsonl"));
-        let ran = toolpost(&root, &["run", file.to_str().unwrap(), "--reply"], "");
+        let around = tempfile::tempdir().unwrap();
+        let args = ["run", file.to_str().unwrap(), "--reply"];
+        let ran = common::toolpost(&root, around.path(), &args, "");
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{name}");
         let answers = ran.lines();
         assert!(!answers.is_empty(), "{name}");
