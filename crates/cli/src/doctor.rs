@@ -9,9 +9,8 @@ use serde::Serialize;
 use toolpost_policy::Settings;
 
 use crate::args::Common;
-use crate::exit;
 use crate::settings::{self, Loaded};
-use crate::setup;
+use crate::{exit, keeping, setup};
 
 /// How well something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -68,6 +67,7 @@ pub(crate) fn doctor(common: &Common) -> anyhow::Result<u8> {
     findings.extend(policy(common, &loaded)?);
     findings.push(trust(&loaded));
     findings.push(state());
+    findings.push(journal(common));
     findings.push(shell());
     findings.push(processes());
     findings.push(sandbox());
@@ -228,6 +228,20 @@ fn state() -> Finding {
                 .advice("whoever can write there can trust workspaces; `chmod go-w` it")
             }
         }
+    }
+}
+
+/// Whether the file of calls opens.
+fn journal(common: &Common) -> Finding {
+    match keeping::existing(common) {
+        Ok(None) => Finding::new(
+            "journal",
+            Level::Ok,
+            "not there yet; the first run makes it",
+        ),
+        Ok(Some(_)) => Finding::new("journal", Level::Ok, "it opens"),
+        Err(error) => Finding::new("journal", Level::Error, error.to_string())
+            .advice("move the file away or name another with `--journal`; runs go on without one"),
     }
 }
 

@@ -118,9 +118,28 @@ fn doctor_finds_nothing_wrong_where_nothing_is() {
     let ran = run(folder.path(), &["doctor", "--json"]);
     assert_eq!(ran.code, 0, "{}", ran.out);
     let findings = findings(&ran);
-    for check in ["policy", "trust", "state", "bash"] {
+    for check in ["policy", "trust", "state", "journal", "bash"] {
         assert_eq!(level(&findings, check), "ok", "{check}");
     }
+}
+
+#[test]
+fn doctor_finds_a_journal_that_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state/toolpost");
+    fs::create_dir_all(&state).unwrap();
+    fs::write(
+        state.join("journal.db"),
+        "not a database, and long enough to be seen as none".repeat(40),
+    )
+    .unwrap();
+    let ran = run(folder.path(), &["doctor", "--json"]);
+    assert_eq!(
+        (ran.code, level(&findings(&ran), "journal")),
+        (1, "error"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]
