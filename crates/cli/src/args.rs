@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use toolpost_policy::Mode;
@@ -45,9 +45,17 @@ pub(crate) struct Common {
     /// Deny what this rule is about (repeatable).
     #[arg(long, global = true, value_name = "RULE")]
     pub(crate) deny: Vec<String>,
-    /// What happens to a call that must be asked about.
-    #[arg(long, global = true, value_name = "HOW", default_value = "deny")]
-    pub(crate) on_ask: OnAsk,
+    /// What happens to a call that must be asked about; left out, prompt where stdin is a terminal
+    /// and the calls come from a file, and deny elsewhere.
+    #[arg(long, global = true, value_name = "HOW")]
+    pub(crate) on_ask: Option<OnAsk>,
+    /// File that keeps every call and the questions of `--on-ask queue`; `none` for none. In the
+    /// state folder when left out.
+    #[arg(long, global = true, value_name = "FILE|none")]
+    pub(crate) journal: Option<PathBuf>,
+    /// Go on with the session of this name: what was read, the shell's folder, its approvals.
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) session: Option<String>,
     /// Trust the workspace's own settings for this run.
     #[arg(long, global = true)]
     pub(crate) trust: bool,
@@ -83,16 +91,22 @@ pub(crate) struct Common {
 /// What happens to a call that must be asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OnAsk {
+    /// The person at the terminal is asked.
+    Prompt,
     /// It is denied, and the denial says that nobody could be asked.
     Deny,
+    /// The question is kept in the journal and the call ends pending; `toolpost approvals` answers
+    /// it, and the same call picks the answer up.
+    Queue,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run tool calls: JSON lines in, outcomes out, in order.
     ///
-    /// Exit codes: 0 all done, 2 usage, 10 some call failed, 11 some call denied, 13 some call
-    /// invalid, 130 interrupted; with several, the first of 11, 13 and 10.
+    /// Exit codes: 0 all done, 2 usage, 10 some call failed, 11 some call denied, 12 some call waits
+    /// for an approval, 13 some call invalid, 130 interrupted; with several, the first of 11, 12, 13
+    /// and 10.
     Run(Run),
     /// Tell what would be decided about one call, and why. Nothing runs.
     Explain(Explain),
@@ -105,11 +119,41 @@ pub(crate) enum Command {
         /// The workspace; the root when left out.
         dir: Option<PathBuf>,
     },
+    /// Write settings to begin with, for the project that is found here.
+    Init(Init),
+    /// Tell what works here and what does not, each with what to do.
+    ///
+    /// Exit codes: 0 nothing is wrong, 1 something is.
+    Doctor,
+    /// Answer questions that wait in the journal.
+    Approvals(Approvals),
+    /// Show the calls that the journal keeps.
+    Log(Log),
+    /// Tell which calls of the journal would now be decided otherwise, with `--settings FILE` by
+    /// those settings.
+    Replay(Replay),
     /// Print completions for a shell.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Init {
+    /// Take the rules from another tool's settings: claude for `.claude/settings.json`.
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) from: Option<From>,
+    /// Print what would be written, and write nothing.
+    #[arg(long)]
+    pub(crate) print: bool,
+}
+
+/// Whose settings are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// Claude Code.
+    Claude,
 }
 
 #[derive(Debug, clap::Args)]
@@ -178,10 +222,68 @@ pub(crate) enum PolicyAction {
         old: PathBuf,
         /// The new settings.
         new: PathBuf,
-        /// Compare over these native calls, a line each, instead of calls that the rules are about.
+        /// Compare over these native calls, a line each, instead of calls that the rules are about;
+        /// `journal` for those that the journal keeps of this root.
         #[arg(long, value_name = "FILE")]
         calls: Option<PathBuf>,
     },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Approvals {
+    #[command(subcommand)]
+    pub(crate) action: Option<ApprovalsAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ApprovalsAction {
+    /// Show the questions that wait, and the answers that no call has taken up yet.
+    List,
+    /// Let the calls that wait for this answer run, each once.
+    Allow {
+        /// The question's number.
+        id: i64,
+    },
+    /// Say no, or take back a yes that no call has taken up yet.
+    Deny {
+        /// The question's number.
+        id: i64,
+        /// Words for the model.
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
+}
+
+/// Which calls of the journal are meant.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Which {
+    /// Only of this tool.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) tool: Option<String>,
+    /// Only with this status, such as `done` or `unknown`; `admitted` and `started` are open.
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// Only from this time on: how long ago (`2h`), or when (`2026-01-31`, `2026-01-31T12:00:00Z`).
+    #[arg(long, value_name = "DUR|TIME", value_parser = since)]
+    pub(crate) since: Option<SystemTime>,
+    /// Only so many, the newest.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Log {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Go on, and show each further call when it has ended.
+    #[arg(long, short)]
+    pub(crate) follow: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Replay {
+    #[command(flatten)]
+    pub(crate) which: Which,
 }
 
 /// A wire form, or whichever the message's shape tells.
@@ -220,4 +322,21 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     } else {
         Ok(duration)
     }
+}
+
+/// A time, or how long ago it was.
+fn since(text: &str) -> Result<SystemTime, String> {
+    if let Ok(ago) = humantime::parse_duration(text) {
+        return Ok(SystemTime::now()
+            .checked_sub(ago)
+            .unwrap_or(SystemTime::UNIX_EPOCH));
+    }
+    let day = format!("{text}T00:00:00Z");
+    humantime::parse_rfc3339_weak(text)
+        .or_else(|_| humantime::parse_rfc3339_weak(&day))
+        .map_err(|_| {
+            "neither how long ago nor a time; write it as `2h`, `2026-01-31` or \
+             `2026-01-31T12:00:00Z`"
+                .to_owned()
+        })
 }

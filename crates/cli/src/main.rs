@@ -4,14 +4,25 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+mod approvals;
 mod args;
+mod doctor;
 mod exit;
 mod explain;
+mod hooks;
+mod init;
 mod input;
+mod keeping;
+mod kept;
 mod lint;
+mod live;
+mod log;
+mod marked;
 mod policy;
 mod printer;
 mod progress;
+mod prompt;
+mod replay;
 mod run;
 mod settings;
 mod setup;
@@ -40,6 +51,11 @@ fn main() -> ExitCode {
         Command::Tools(command) => tools::tools(&args.common, command),
         Command::Policy(command) => policy::policy(&args.common, command),
         Command::Trust { dir } => trust::trust(&args.common, dir.as_deref()),
+        Command::Init(command) => init::init(&args.common, command),
+        Command::Doctor => doctor::doctor(&args.common),
+        Command::Approvals(command) => approvals::approvals(&args.common, command),
+        Command::Log(command) => log::log(&args.common, command),
+        Command::Replay(command) => replay::replay(&args.common, command),
         Command::Completions { shell } => {
             tools::completions(*shell);
             Ok(exit::DONE)

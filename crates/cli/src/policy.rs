@@ -1,5 +1,6 @@
 //! `toolpost policy`: the settings loaded and looked at, held to cases, compared.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,13 +9,14 @@ use serde::Serialize;
 use serde_json::Value;
 use toolpost_core::{Decision, Facts};
 use toolpost_policy::{Case, Layer, RulePolicy, SampleCall, Settings};
+use toolpost_run::journal::Filter;
 use toolpost_tools::HostDisk;
 use toolpost_wire::Format;
 
 use crate::args::{Common, Policy, PolicyAction};
 use crate::exit::{self, usage};
 use crate::settings::{self, Loaded};
-use crate::{input, setup};
+use crate::{input, keeping, setup};
 
 pub(crate) fn policy(common: &Common, policy: &Policy) -> anyhow::Result<u8> {
     match &policy.action {
@@ -48,13 +50,21 @@ fn check(common: &Common) -> anyhow::Result<u8> {
         level: "error",
         message: message.clone(),
     });
+    let masks = loaded.files.iter().filter_map(|file| {
+        let message = keeping::mask(file).err()?;
+        Some(Finding {
+            v: 1,
+            level: "error",
+            message: format!("{}: {message}", file.file),
+        })
+    });
     let warnings = toolpost_policy::check(policy.rules(), &tools, &servers);
     let warnings = warnings.iter().map(|warning| Finding {
         v: 1,
         level: "warning",
         message: warning.to_string(),
     });
-    let findings: Vec<Finding> = errors.chain(warnings).collect();
+    let findings: Vec<Finding> = errors.chain(masks).chain(warnings).collect();
     let mut out = io::stdout().lock();
     for finding in &findings {
         if common.json {
@@ -169,6 +179,7 @@ fn diff(common: &Common, old: &Path, new: &Path, calls: Option<&Path>) -> anyhow
     let policies = [alone(&root, old)?, alone(&root, new)?];
     let [old, new] = &policies;
     let calls = match calls {
+        Some(name) if name == Path::new("journal") => of_journal(common, &root)?,
         Some(file) => read_calls(file)?,
         None => toolpost_policy::samples(&[old, new]),
     };
@@ -244,6 +255,38 @@ fn read_calls(file: &Path) -> anyhow::Result<Vec<SampleCall>> {
                 arguments,
             });
         }
+    }
+    Ok(calls)
+}
+
+/// The calls that the journal keeps of this root. What is masked cannot be compared, and is said so.
+fn of_journal(common: &Common, root: &Path) -> anyhow::Result<Vec<SampleCall>> {
+    let filter = Filter {
+        root: Some(root.to_string_lossy().into_owned()),
+        ..Filter::default()
+    };
+    let kept = match keeping::existing(common)? {
+        Some(journal) => journal.calls(&filter)?,
+        None => Vec::new(),
+    };
+    let mut calls: Vec<SampleCall> = Vec::new();
+    let mut seen = HashSet::new();
+    let mut masked = 0_usize;
+    for call in &kept {
+        if call.is_masked {
+            masked += 1;
+            continue;
+        }
+        let Ok(arguments) = serde_json::from_str(&call.input) else {
+            continue;
+        };
+        if seen.insert((&call.tool, &call.input)) {
+            let name = call.tool.clone();
+            calls.push(SampleCall { name, arguments });
+        }
+    }
+    if masked > 0 && !common.quiet {
+        eprintln!("toolpost: {masked} calls of the journal are masked and left out");
     }
     Ok(calls)
 }

@@ -145,7 +145,7 @@ fn word(status: Status) -> String {
 }
 
 /// Control characters could play tricks on a terminal, so they are shown and not sent.
-fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     if text.chars().all(is_harmless) {
         return text.to_owned();
     }
@@ -160,11 +160,32 @@ fn visible(text: &str) -> String {
         .collect()
 }
 
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     visible(text).replace('\n', "\\n")
 }
 
+/// A text in one line, with everything that cannot be seen as what it is shown as an escape, and
+/// nothing else changed. In JSON such an escape cannot be taken for a part of the text.
+pub(crate) fn exact(text: &str) -> String {
+    text.chars().fold(String::new(), |mut shown, c| {
+        if matches!(c, '"' | '\'' | '\\') {
+            shown.push(c);
+        } else {
+            shown.extend(c.escape_debug());
+        }
+        shown
+    })
+}
+
 fn is_harmless(c: char) -> bool {
-    matches!(c, '\n' | '\t')
-        || !(c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+    matches!(c, '\n' | '\t') || !(c.is_control() || is_unseen(c))
+}
+
+/// Characters that turn the order of others round, or that nobody sees.
+const fn is_unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e007f}'
+    )
 }

@@ -1,5 +1,7 @@
 //! `toolpost run`: calls in, outcomes out, in order, as they come.
 
+use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,11 +10,12 @@ use toolpost_core::{CancellationToken, Outcome};
 use toolpost_run::{BatchBudget, CallHandle, Planner, Session};
 use toolpost_wire::{Format, Message};
 
-use crate::args::{Common, Run};
-use crate::exit::{self, Tally};
+use crate::args::{Common, OnAsk, Run};
+use crate::exit::{self, Tally, usage};
 use crate::input::{self, Line};
+use crate::keeping::{Keeping, Purpose};
 use crate::printer::{Printer, Style};
-use crate::progress::{Progress, Sink};
+use crate::progress::Progress;
 use crate::setup;
 
 /// How many messages may be on their way between the reader and the printer.
@@ -31,7 +34,13 @@ type Lines = mpsc::Receiver<anyhow::Result<Line>>;
 pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
     let input = input::open(run.file.as_deref())?;
     let progress = Progress::new(common.quiet);
-    let session = setup::session(common, Sink(Arc::clone(&progress)))?;
+    let purpose = if run.dry_run {
+        Purpose::Plan
+    } else {
+        Purpose::Run
+    };
+    let on_ask = on_ask(common, run)?;
+    let (session, keeping) = setup::session(common, &progress, (purpose, on_ask))?;
     let style = match (run.reply, common.json) {
         (true, _) => Style::Reply,
         (false, true) => Style::Json,
@@ -47,18 +56,38 @@ pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
             return plan(&session, lines, run.format.0, &printer).await;
         }
         tokio::spawn(progress.watch());
-        drive(Arc::new(session), lines, run.format.0, &printer).await
+        let session = Arc::new(session);
+        drive(session, lines, run.format.0, (&printer, &keeping)).await
     });
+    keeping.close();
     // A thread that waits for stdin would hold the runtime up.
     runtime.shutdown_background();
     code
+}
+
+/// Who is asked: the person at the terminal, unless the calls are typed there too.
+fn on_ask(common: &Common, run: &Run) -> anyhow::Result<OnAsk> {
+    let is_of_file = run
+        .file
+        .as_deref()
+        .is_some_and(|file| file != Path::new("-"));
+    let can_prompt = is_of_file && std::io::stdin().is_terminal();
+    match common.on_ask {
+        Some(OnAsk::Prompt) if !can_prompt => Err(usage(
+            "`--on-ask prompt` needs a terminal on stdin and the calls in a file; without them use \
+             `--on-ask queue`",
+        )),
+        Some(how) => Ok(how),
+        None if can_prompt => Ok(OnAsk::Prompt),
+        None => Ok(OnAsk::Deny),
+    }
 }
 
 async fn drive(
     session: Arc<Session>,
     lines: Lines,
     format: Option<Format>,
-    printer: &Printer,
+    (printer, keeping): (&Printer, &Keeping),
 ) -> anyhow::Result<u8> {
     let stop = CancellationToken::new();
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -75,7 +104,7 @@ async fn drive(
         items,
         stop.clone(),
     ));
-    let printed = print(&session, queue, printer).await;
+    let printed = print(&session, queue, printer, keeping).await;
     if printed.is_err() {
         // Nobody reads the outcomes any more, so nothing more is begun.
         stop.cancel();
@@ -149,6 +178,7 @@ async fn print(
     session: &Session,
     mut queue: mpsc::Receiver<Item>,
     printer: &Printer,
+    keeping: &Keeping,
 ) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     let mut budget = session.batch_budget();
@@ -159,6 +189,7 @@ async fn print(
                 for handle in handles {
                     let outcome = budget.fit(handle.outcome().await);
                     tally.count(outcome.status);
+                    keeping.after(&outcome);
                     printer.outcome(&outcome)?;
                     outcomes.push(outcome);
                 }

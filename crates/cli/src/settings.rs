@@ -13,7 +13,7 @@ use crate::exit::usage;
 use crate::{setup, trust};
 
 /// The administrator's settings.
-const MANAGED: &str = "/etc/toolpost/settings.toml";
+pub(crate) const MANAGED: &str = "/etc/toolpost/settings.toml";
 
 /// All settings of one run.
 pub(crate) struct Loaded {
@@ -59,8 +59,13 @@ impl Loaded {
 
     /// The policy of the files and the flags.
     pub(crate) fn policy(&self, common: &Common) -> anyhow::Result<RulePolicy> {
-        let disk = Arc::new(HostDisk::new(&self.root, setup::folder_of("HOME")));
-        let mut builder = RulePolicy::builder(&self.root, disk)
+        self.policy_about(common, &self.root)
+    }
+
+    /// The same, about another root.
+    pub(crate) fn policy_about(&self, common: &Common, root: &Path) -> anyhow::Result<RulePolicy> {
+        let disk = Arc::new(HostDisk::new(root, setup::folder_of("HOME")));
+        let mut builder = RulePolicy::builder(root, disk)
             .mode(common.mode)
             .trusted(self.is_trusted);
         for settings in &self.files {
@@ -100,6 +105,25 @@ pub(crate) fn report(policy: &RulePolicy, common: &Common) {
         eprintln!("toolpost: nothing is allowed without asking until the settings are mended");
     }
     report_untrusted(policy, common);
+}
+
+impl Loaded {
+    /// Says on stderr what of the workspace would run a command, and does not.
+    pub(crate) fn report_idle(&self, common: &Common) {
+        let idle = self
+            .files
+            .iter()
+            .filter(|file| !self.is_trusted && file.layer.is_of_workspace());
+        let hooks: usize = idle
+            .map(|file| file.hooks.before.len() + file.hooks.after.len())
+            .sum();
+        if hooks > 0 && !common.quiet {
+            eprintln!(
+                "toolpost: {hooks} {} of this workspace do not run until `toolpost trust`",
+                if hooks == 1 { "hook" } else { "hooks" },
+            );
+        }
+    }
 }
 
 /// Says on stderr which rules of the workspace do not count.
@@ -147,7 +171,7 @@ fn read_as(name: &str, path: &Path, layer: Layer) -> Option<Settings> {
     }
 }
 
-fn user_file() -> Option<PathBuf> {
+pub(crate) fn user_file() -> Option<PathBuf> {
     let home = || setup::folder_of("HOME").map(|home| home.join(".config"));
     let folder = setup::folder_of("XDG_CONFIG_HOME").or_else(home)?;
     Some(folder.join("toolpost/settings.toml"))

@@ -6,15 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use toolpost_core::{EventSink, Facts, ReadOptions, State, Toolbox};
+use toolpost_core::{Facts, ReadOptions, State, Toolbox};
 use toolpost_policy::RulePolicy;
 use toolpost_run::{Budget, Deadlines, Session};
 use toolpost_tools::{
     DiskLinks, Environment, FileState, Home, ReadGuard, ToolFileEntry, UserIgnores,
 };
 
-use crate::args::{self, Common};
+use crate::args::{self, Common, OnAsk};
 use crate::exit::{unknown, usage};
+use crate::hooks;
+use crate::keeping::{Keeping, Purpose};
+use crate::live::LivePolicy;
+use crate::progress::{Progress, Sink};
+use crate::prompt::{self, Prompt, RuleFile};
 use crate::settings::{self, Loaded};
 
 /// The folder that the calls are about.
@@ -183,23 +188,29 @@ pub(crate) fn read_options(common: &Common) -> ReadOptions {
     }
 }
 
-/// A session of all that.
+/// A session of all that, and what is kept of it.
 pub(crate) fn session(
     common: &Common,
-    events: impl EventSink + 'static,
-) -> anyhow::Result<Session> {
+    progress: &Arc<Progress>,
+    (purpose, on_ask): (Purpose, OnAsk),
+) -> anyhow::Result<(Session, Keeping)> {
     let loaded = Loaded::of(common)?;
-    let toolbox = tools(common, &loaded)?;
+    let toolbox = Arc::new(tools(common, &loaded)?);
     let policy = policy(common, &loaded, &toolbox)?;
+    loaded.report_idle(common);
     let limits = Limits::of(common, &loaded)?;
     let deadlines = Deadlines {
         absolute: limits.timeout,
         idle: limits.idle_timeout,
         ..Deadlines::default()
     };
-    let mut builder = Session::builder(toolbox, root(common)?)
+    let root = root(common)?;
+    let mut keeping = Keeping::begin(common, &loaded, &toolbox, purpose)?;
+    let seen = FileState::default();
+    let builder = Session::builder(Arc::clone(&toolbox), &root);
+    let mut builder = hooks::add(builder, &loaded, &root, &toolbox, progress)?
         .links(DiskLinks)
-        .state(FileState::default())
+        .state(seen.clone())
         .state(Environment::of_host());
     if let Some(home) = folder_of("HOME") {
         builder = builder.state(Home(home));
@@ -212,16 +223,36 @@ pub(crate) fn session(
     if let Some(hides) = policy.left_out_of_searches(&facts) {
         builder = builder.state(ReadGuard::new(hides));
     }
-    builder
-        .roots(policy.roots().to_vec())
+    let roots = policy.roots().to_vec();
+    let policy = LivePolicy::new(policy);
+    let mut builder = keeping.attach(builder, on_ask);
+    let prompt = (purpose == Purpose::Run && on_ask == OnAsk::Prompt).then(|| {
+        // A rule for always is put where it counts, or nowhere.
+        let rules = loaded.is_trusted.then(|| RuleFile::of(&root));
+        Arc::new(Prompt::new(
+            prompt::terminal(progress),
+            policy.clone(),
+            rules,
+        ))
+    });
+    if let Some(prompt) = &prompt {
+        builder = builder.approver(Arc::clone(prompt));
+    }
+    let session = builder
+        .roots(roots)
         .policy(policy)
         .read_options(read_options(common))
         .deadlines(deadlines)
         .budget(Budget::new(spill_folder()))
         .max_parallel(limits.max_parallel)
-        .events(events)
+        .events(Sink(Arc::clone(progress)))
         .build()
-        .context("cannot open a session")
+        .context("cannot open a session")?;
+    if let Some(prompt) = &prompt {
+        prompt.begin(session.facts().clone());
+    }
+    keeping.go_on(&session, &seen)?;
+    Ok((session, keeping))
 }
 
 /// Results that are too long go to the state folder, never into the user's tree.

@@ -59,6 +59,7 @@ struct Said<I> {
     search_hint: Option<Cow<'static, str>>,
     exposure: Exposure,
     is_strict: bool,
+    origin: Option<String>,
     limits: ToolLimits,
     needs: Needs,
     schema: Option<Value>,
@@ -86,6 +87,7 @@ impl<I: DeserializeOwned + JsonSchema + Send + Sync + 'static> ToolBuilder<I> {
                 search_hint: None,
                 exposure: Exposure::Direct,
                 is_strict: true,
+                origin: None,
                 limits: ToolLimits::default(),
                 needs: Needs::nothing(),
                 schema: None,
@@ -113,6 +115,13 @@ impl<I: DeserializeOwned + JsonSchema + Send + Sync + 'static> ToolBuilder<I> {
     #[must_use]
     pub fn exposure(mut self, exposure: Exposure) -> Self {
         self.said.exposure = exposure;
+        self
+    }
+
+    /// What stands behind the definition. See [`Tool::origin`].
+    #[must_use]
+    pub fn origin(mut self, origin: impl Into<String>) -> Self {
+        self.said.origin = Some(origin.into());
         self
     }
 
@@ -353,6 +362,10 @@ where
 
     fn is_strict(&self) -> bool {
         self.said.is_strict
+    }
+
+    fn origin(&self) -> Option<String> {
+        self.said.origin.clone()
     }
 
     fn effects(&self, input: &I) -> Effects {

@@ -63,4 +63,8 @@ pub struct Definition {
     pub search_hint: Option<Arc<str>>,
     /// Whether a provider's strict mode is asked for, where the schema fits it.
     pub strict: bool,
+    /// What stands behind the definition, such as the command that runs. It is not listed; what
+    /// was approved of a tool with one origin is not approved of a tool with another.
+    #[serde(skip)]
+    pub origin: Option<Arc<str>>,
 }

@@ -161,6 +161,7 @@ impl<P: Progress, T: Tool<P>> AnyTool for Typed<P, T> {
             exposure: self.tool.exposure(),
             search_hint: self.tool.search_hint().map(Into::into),
             strict: self.tool.is_strict(),
+            origin: self.tool.origin().map(Into::into),
         })
     }
 

@@ -125,6 +125,12 @@ pub trait Tool<P = NoProgress>: Send + Sync + 'static {
         true
     }
 
+    /// What stands behind the definition, such as the command that runs, where another one under
+    /// the same definition would be another tool.
+    fn origin(&self) -> Option<String> {
+        None
+    }
+
     /// What a call with this input may do to the world.
     fn effects(&self, _input: &Self::Input) -> Effects {
         Effects::UNKNOWN

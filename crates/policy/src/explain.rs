@@ -8,13 +8,12 @@ use crate::mode::Mode;
 use crate::place::{Place, escaped};
 use crate::policy::word;
 use crate::prepared::{Prepared, Use};
-use crate::question::Body;
 use crate::rule::Rule;
 use crate::rules::Rules;
 use crate::shell::Kind;
 use toolpost_core::Access;
 
-mod suggest;
+pub(crate) mod suggest;
 
 /// More rules than this are not taken away one after another.
 const MOST_RULES: usize = 5;
@@ -207,15 +206,6 @@ impl Flip<'_, '_> {
             ..*self.on
         };
         engine::decide(self.prepared, &on)
-    }
-}
-
-/// The exact rules that would allow a call each time: one for each part, never a whole tool where
-/// a part can be named.
-pub fn suggestions(prepared: &Prepared<'_>, place: &Place<'_>) -> Vec<String> {
-    match prepared.question.body {
-        Body::Invalid(_) => Vec::new(),
-        _ => suggest::rules(prepared, place),
     }
 }
 

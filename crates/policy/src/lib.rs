@@ -14,6 +14,7 @@
 
 pub mod shell;
 
+mod always;
 mod binding;
 mod case;
 mod check;
@@ -36,13 +37,13 @@ mod rules;
 mod settings;
 mod web;
 
+pub use always::Always;
 pub use binding::{bind, digest, recheck};
 pub use case::{Case, CaseContext, Lists};
 pub use check::{Warning, check};
 pub use diff::{Change, SampleCall, diff, samples};
 pub use disk::{Disk, Folding, ToldDisk};
 pub use engine::{Circumstances, decide, trace};
-pub use explain::suggestions;
 pub use hook::HookAnswer;
 pub use layer::{Layer, Source};
 pub use mcp::McpTool;

@@ -83,6 +83,30 @@ impl RulePolicy {
         self.mcp.insert(name.into(), tool);
     }
 
+    /// The same policy with more rules.
+    #[must_use]
+    pub fn with_rules(&self, more: impl IntoIterator<Item = Rule>) -> Self {
+        let rules = self.rules.iter().cloned().chain(more);
+        let mut policy = Self {
+            rules: Rules::new(rules, &self.root, self.disk.home()),
+            root: self.root.clone(),
+            disk: Arc::clone(&self.disk),
+            untrusted: self.untrusted.clone(),
+            mode: self.mode,
+            protected: self.protected.clone(),
+            roots: self.roots.clone(),
+            load_errors: self.load_errors.clone(),
+            aliases: Vec::new(),
+            mcp: self.mcp.clone(),
+        };
+        policy.look_up_aliases();
+        policy
+    }
+
+    pub(crate) fn mcp(&self, name: &str) -> Option<&McpTool> {
+        self.mcp.get(name)
+    }
+
     /// Decides about a call with what hooks answered to it.
     pub fn decide_with_hooks(
         &self,
@@ -138,7 +162,7 @@ impl RulePolicy {
         })
     }
 
-    fn circumstances<'a>(&'a self, hooks: &'a [HookAnswer]) -> Circumstances<'a> {
+    pub(crate) fn circumstances<'a>(&'a self, hooks: &'a [HookAnswer]) -> Circumstances<'a> {
         Circumstances {
             rules: &self.rules,
             mode: self.mode,
@@ -148,7 +172,7 @@ impl RulePolicy {
         }
     }
 
-    fn place(&self, facts: &Facts) -> Place<'_> {
+    pub(crate) fn place(&self, facts: &Facts) -> Place<'_> {
         let place = Place::new(facts.root(), &*self.disk)
             .with_roots(facts.roots().iter().chain(&self.roots).cloned())
             .with_working_folder(facts.working_folder())

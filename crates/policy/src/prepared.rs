@@ -28,6 +28,8 @@ pub(crate) struct Shell {
     pub(crate) analysis: Analysis,
     /// For each command, what it touches.
     pub(crate) uses: Vec<Vec<Use>>,
+    /// Where it begins.
+    folder: PathBuf,
 }
 
 /// One path that a command touches.
@@ -72,7 +74,8 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// The paths that the call touches, each with what it leads to.
+    /// The paths that the call touches, each with what it leads to; of a command line also the
+    /// folder that it begins in.
     pub fn objects(&self) -> Vec<(PathBuf, PathBuf)> {
         let used = self
             .shell
@@ -83,6 +86,9 @@ impl<'a> Prepared<'a> {
         let mut objects: Vec<(PathBuf, PathBuf)> = forms
             .map(|forms| (forms.spot.spelled.clone(), forms.spot.real.clone()))
             .collect();
+        // What a line does to no path that can be read from it, it does where it begins.
+        let folder = self.shell.as_ref().map(|shell| shell.folder.clone());
+        objects.extend(folder.map(|folder| (folder.clone(), folder)));
         objects.sort();
         objects.dedup();
         objects
@@ -96,7 +102,11 @@ impl Shell {
             .iter()
             .map(|command| uses(command, place))
             .collect();
-        Self { analysis, uses }
+        Self {
+            analysis,
+            uses,
+            folder: place.working_folder.clone(),
+        }
     }
 }
 

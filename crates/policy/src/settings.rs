@@ -95,6 +95,12 @@ pub struct Limits {
 pub struct Journal {
     /// Regular expressions of what is masked.
     pub mask: Vec<String>,
+    /// How long a call is kept, as it is written (`90d`).
+    pub max_age: Option<String>,
+    /// How many bytes are kept.
+    pub max_bytes: Option<u64>,
+    /// How long a question waits, and its answer to be taken up, as it is written.
+    pub questions_last: Option<String>,
 }
 
 /// Hooks around calls.

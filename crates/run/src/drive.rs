@@ -9,7 +9,9 @@ use toolpost_core::{
 
 use crate::events::EventQueue;
 use crate::permit::permit;
+use crate::record::Record;
 use crate::session::Inner;
+use crate::store::CallKey;
 use crate::turns::{Stopper, Turn};
 use crate::watch::Watch;
 use crate::{hook, limits};
@@ -30,6 +32,7 @@ pub(crate) struct Placed {
     pub(crate) footprint: Footprint,
     pub(crate) stop: Stopper,
     pub(crate) watch: Arc<Watch>,
+    pub(crate) record: Record,
 }
 
 impl Admitted {
@@ -40,7 +43,9 @@ impl Admitted {
         turn: Turn,
         queue: EventQueue,
         stop: Stopper,
+        parent: Option<CallKey>,
     ) -> Self {
+        let record = inner.records.admit(&call, parent);
         let watch = Arc::new(Watch::new(queue, inner.events.clone()));
         watch.send(call.id(), Event::Admitted);
         let admitted_ms = inner.clock.ms();
@@ -49,6 +54,7 @@ impl Admitted {
             footprint,
             stop,
             watch,
+            record,
         };
         Self {
             inner,
@@ -99,6 +105,7 @@ impl Admitted {
             turn,
             footprint,
             watch,
+            mut record,
             ..
         } = place;
         // Later calls go on from here. One that did not run still keeps the order.
@@ -107,6 +114,7 @@ impl Admitted {
         let mut outcome = inner.budget.fit(outcome, limits.result_chars);
         time.ended_ms = inner.clock.ms();
         outcome.time = Some(Box::new(time));
+        record.end(&outcome).await;
         watch.send(&id, Event::Ended);
         outcome
     }
@@ -153,6 +161,14 @@ async fn turn_and_run(
     } else {
         call
     };
+    let call = match place.record.start(call).await {
+        Ok(call) => call,
+        Err(outcome) => return *outcome,
+    };
+    // Writing that down may have taken a while.
+    if token.is_cancelled() {
+        return call.stop(place.stop.why());
+    }
     time.started_ms = Some(inner.clock.ms());
     limits::run(inner, call, parent, place).await
 }

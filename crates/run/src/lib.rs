@@ -11,18 +11,25 @@ mod drive;
 mod events;
 mod handle;
 mod hook;
+#[cfg(feature = "journal")]
+pub mod journal;
 mod limits;
 mod nested;
 mod permit;
 mod plan;
+mod record;
 mod session;
+#[cfg(feature = "journal")]
+pub mod session_file;
+mod store;
 mod turns;
 mod watch;
 
-pub use approve::{Approver, Nobody};
+pub use approve::{Approver, Nobody, OnceEach};
 pub use budget::{BatchBudget, Budget};
 pub use events::CallEvents;
 pub use handle::CallHandle;
 pub use hook::{Hook, HookAnswer};
 pub use plan::Planner;
 pub use session::{Deadlines, Session, SessionBuilder};
+pub use store::{CallKey, CallStore, NotedCall, StoreError};

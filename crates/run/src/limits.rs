@@ -69,6 +69,7 @@ fn start(
         dispatch: Some(Arc::new(Nested::new(
             Arc::clone(inner),
             place.footprint.clone(),
+            place.record.key(),
         ))),
     };
     place.watch.start();

@@ -14,6 +14,7 @@ use toolpost_core::{
 use crate::drive::Admitted;
 use crate::events::EventQueue;
 use crate::session::Inner;
+use crate::store::CallKey;
 use crate::turns::{Stopper, Turns};
 
 /// Deeper than this, a call that calls itself is stopped.
@@ -24,16 +25,19 @@ pub(crate) struct Nested {
     inner: Arc<Inner>,
     /// What the parent claimed.
     footprint: Footprint,
+    /// The parent's, where calls are kept.
+    key: Option<CallKey>,
     /// Made with the first nested call; most calls make none.
     turns: OnceLock<Turns>,
 }
 
 impl Nested {
-    pub(crate) fn new(inner: Arc<Inner>, footprint: Footprint) -> Self {
+    pub(crate) fn new(inner: Arc<Inner>, footprint: Footprint, key: Option<CallKey>) -> Self {
         let turns = OnceLock::new();
         Self {
             inner,
             footprint,
+            key,
             turns,
         }
     }
@@ -60,7 +64,15 @@ impl Nested {
             .get_or_init(|| Turns::new(inner.slots, &inner.pools))
             .admit(call.id(), footprint.clone(), pool, stop.clone());
         let queue = EventQueue::default();
-        let admitted = Admitted::new(Arc::clone(inner), call, footprint, turn, queue, stop);
+        let admitted = Admitted::new(
+            Arc::clone(inner),
+            call,
+            footprint,
+            turn,
+            queue,
+            stop,
+            self.key,
+        );
         Ok(admitted.within(parent.clone()))
     }
 }
@@ -68,9 +80,16 @@ impl Nested {
 impl Dispatch for Nested {
     fn dispatch(&self, call: RawCall, parent: Context) -> BoxFuture<'static, Outcome> {
         // The place is taken now, so that nested calls keep the order in which they were made.
+        let records = &self.inner.records;
+        let raw = records.raw(&call);
         match self.admit(call, &parent) {
             Ok(admitted) => Box::pin(admitted.drive()),
-            Err(outcome) => Box::pin(async move { *outcome }),
+            Err(outcome) => {
+                if let Some(raw) = raw {
+                    records.refused(&raw, self.key, &outcome);
+                }
+                Box::pin(async move { *outcome })
+            }
         }
     }
 }

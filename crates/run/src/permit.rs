@@ -51,6 +51,7 @@ pub(crate) async fn permit(
                 }
             }
         };
+        place.record.revise(&call);
         place.revise(call.footprint(&inner.facts));
     }
 }

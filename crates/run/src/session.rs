@@ -10,13 +10,15 @@ use toolpost_core::{
     ReadOptions, SimplePolicy, State, Toolbox, ToolboxError, WorkingFolder,
 };
 
-use crate::approve::{Approver, Nobody};
+use crate::approve::{Approver, Nobody, OnceEach};
 use crate::budget::{BatchBudget, Budget};
 use crate::clock::Clock;
 use crate::drive::Admitted;
 use crate::events::EventQueue;
 use crate::handle::CallHandle;
 use crate::hook::{Hook, Hooks};
+use crate::record::Records;
+use crate::store::CallStore;
 use crate::turns::{Stopper, Turns};
 
 /// How long a call may take. Waiting for a turn or for a person does not count.
@@ -54,6 +56,7 @@ pub(crate) struct Inner {
     pub(crate) clock: Clock,
     pub(crate) slots: usize,
     pub(crate) pools: Vec<(Arc<str>, usize)>,
+    pub(crate) records: Records,
     turns: Turns,
     ids: Mutex<HashSet<Arc<str>>>,
 }
@@ -82,6 +85,7 @@ pub struct SessionBuilder {
     events: Option<Arc<dyn EventSink>>,
     max_parallel: usize,
     pools: Vec<(Arc<str>, usize)>,
+    store: Option<Arc<dyn CallStore>>,
 }
 
 impl Session {
@@ -103,6 +107,7 @@ impl Session {
             events: None,
             max_parallel: 10,
             pools: Vec::new(),
+            store: None,
         }
     }
 
@@ -197,6 +202,7 @@ impl Session {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .insert(Arc::clone(call.id()));
+        let raw = inner.records.raw(&call);
         let valid = if fresh {
             inner.toolbox.validate(call, &inner.facts, &inner.read)
         } else {
@@ -209,6 +215,9 @@ impl Session {
                 ended_ms,
                 ..Default::default()
             }));
+            if let Some(raw) = raw {
+                inner.records.refused(&raw, None, &outcome);
+            }
             outcome
         })?;
         let footprint = call.footprint(&inner.facts);
@@ -224,6 +233,7 @@ impl Session {
             turn,
             queue,
             stop,
+            None,
         ))
     }
 }
@@ -279,10 +289,10 @@ impl SessionBuilder {
         self
     }
 
-    /// Who answers.
+    /// Who answers. Calls with equal input that wait at the same time are asked about once.
     #[must_use]
     pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
-        self.approver = Arc::new(approver);
+        self.approver = Arc::new(OnceEach::new(approver));
         self
     }
 
@@ -319,6 +329,13 @@ impl SessionBuilder {
     #[must_use]
     pub fn events(mut self, sink: impl EventSink + 'static) -> Self {
         self.events = Some(Arc::new(sink));
+        self
+    }
+
+    /// Where what happens to calls is kept; nowhere when left out.
+    #[must_use]
+    pub fn store(mut self, store: impl CallStore + 'static) -> Self {
+        self.store = Some(Arc::new(store));
         self
     }
 
@@ -371,6 +388,7 @@ impl SessionBuilder {
                 slots: self.max_parallel,
                 turns: Turns::new(self.max_parallel, &self.pools),
                 pools: self.pools,
+                records: Records::new(self.store),
                 ids: Mutex::default(),
             }),
         })

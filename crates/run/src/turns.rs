@@ -101,20 +101,28 @@ impl Turns {
 
 impl Book {
     fn wake(&mut self) {
+        loop {
+            let started = self.ledger.start();
+            if started.is_empty() {
+                break;
+            }
+            for place in started {
+                let waiting = self
+                    .callers
+                    .get_mut(&place)
+                    .and_then(|caller| caller.waiting.take());
+                match waiting {
+                    // A waiter that went away gives its place back when its turn is dropped.
+                    Some(waiting) => drop(waiting.send(())),
+                    None => self.ledger.end(place),
+                }
+            }
+        }
+        // Only now: a call that will not run has left the ledger with that, and may have hidden
+        // what others touch.
         let dim = self.ledger.dim();
         if let Some(caller) = dim.and_then(|place| self.callers.get(&place)) {
             caller.look.notify_one();
-        }
-        for place in self.ledger.start() {
-            let waiting = self
-                .callers
-                .get_mut(&place)
-                .and_then(|caller| caller.waiting.take());
-            match waiting {
-                // A waiter that went away gives its place back when its turn is dropped.
-                Some(waiting) => drop(waiting.send(())),
-                None => self.ledger.end(place),
-            }
         }
     }
 }

@@ -15,10 +15,10 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toolpost_core::{
-    Context, FailureReach, Footprint, Outcome, RawCall, Scope, SimplePolicy, Status, ToolBuilder,
-    ToolError, Toolbox,
+    Answer, AskedCall, BoxFuture, Context, FailureReach, Footprint, Outcome, RawCall, Scope,
+    SimplePolicy, Status, ToolBuilder, ToolError, Toolbox,
 };
-use toolpost_run::{Session, SessionBuilder};
+use toolpost_run::{Approver, Session, SessionBuilder};
 
 #[derive(Deserialize, JsonSchema)]
 struct Job {
@@ -276,4 +276,37 @@ async fn nested_calls_need_no_slot_and_stay_within_their_parents_claims() {
         .await;
     assert_eq!(outcomes[0].model_text(), "Done Done Done ");
     assert_eq!(outcomes[1].model_text(), "Done Denied ");
+}
+
+/// Keeps the question about `link` after a while, and says yes to all else.
+struct Slow;
+
+impl Approver for Slow {
+    fn ask<'a>(&'a self, call: &'a AskedCall) -> BoxFuture<'a, Answer> {
+        Box::pin(async move {
+            if call.call().name() != "link" {
+                return Answer::Yes;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+            Answer::Later
+        })
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_behind_one_that_touched_everything_and_never_ran_gets_its_turn() {
+    let session = open()
+        .policy(SimplePolicy::new())
+        .approver(Slow)
+        .build()
+        .unwrap();
+    let calls = [
+        RawCall::new("link", "link", r#"{"writes":["a","b"]}"#),
+        job("read", serde_json::json!({ "reads": ["b"] })),
+    ];
+    let outcomes = tokio::time::timeout(Duration::from_secs(9), session.run(calls)).await;
+    assert_eq!(
+        statuses(&outcomes.unwrap()),
+        [Status::Pending, Status::Done]
+    );
 }

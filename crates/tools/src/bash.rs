@@ -32,8 +32,8 @@ use toolpost_core::{
 };
 use toolpost_policy::shell::{Analysis, NoShellFacts, ShellFacts, analyse};
 
-use crate::command::Environment;
 use crate::command::process::{self, Ended, Streams};
+use crate::command::{CALL_MARK, Environment, mark};
 use crate::failure;
 use crate::place::Home;
 
@@ -359,5 +359,6 @@ fn environment(cx: &Context) -> Vec<(OsString, OsString)> {
     let set = SET
         .iter()
         .map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    kept.chain(set).collect()
+    let mark = (OsString::from(CALL_MARK), OsString::from(mark(cx.id())));
+    kept.chain(set).chain([mark]).collect()
 }

@@ -28,6 +28,7 @@ fn definition(name: &str, schema: Value) -> Definition {
         exposure: Exposure::Direct,
         search_hint: None,
         strict: true,
+        origin: None,
     }
 }
 

@@ -33,6 +33,7 @@ fn codes(name: &str, description: &str, schema: Value) -> String {
         exposure: Exposure::Direct,
         search_hint: None,
         strict: true,
+        origin: None,
     };
     let found = lint(&tool)
         .into_iter()

@@ -73,6 +73,11 @@ impl PermittedCall {
         }
     }
 
+    /// Why it may run.
+    pub const fn decision(&self) -> Option<&Decision> {
+        self.call.record.decision.as_ref()
+    }
+
     /// The id that the outcome will carry.
     pub fn id(&self) -> &Arc<str> {
         self.call.id()
@@ -155,6 +160,12 @@ impl PermittedCall {
     /// Its outcome when it is ended before it began.
     pub fn stop(self, why: Stop) -> Outcome {
         self.call.record.ended(why, false)
+    }
+
+    /// Its outcome when the host could not begin it for this reason.
+    pub fn fail(self, mut error: OutcomeError) -> Outcome {
+        error.started = Some(false);
+        self.call.record.failed(Status::Failed, error)
     }
 }
 

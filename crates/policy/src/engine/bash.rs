@@ -24,7 +24,7 @@ impl<'r> Judge<'_, '_, 'r> {
         let Some(shell) = &prepared.shell else {
             return;
         };
-        let Shell { analysis, uses } = shell;
+        let Shell { analysis, uses, .. } = shell;
         let tool_said = |effect| Said::new(effect, DecidedBy::Tool, "shell");
         if let Some(reason) = &analysis.invalid {
             return self

@@ -9,7 +9,7 @@ use crate::question::Body;
 use crate::shell::Kind;
 use crate::web::Address;
 
-pub(super) fn rules(prepared: &Prepared<'_>, place: &Place<'_>) -> Vec<String> {
+pub(crate) fn rules(prepared: &Prepared<'_>, place: &Place<'_>) -> Vec<String> {
     let mut rules = match &prepared.question.body {
         Body::Invalid(_) => Vec::new(),
         Body::Url(url) => Address::read(url)

@@ -5,16 +5,14 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::reader::Reader;
-use super::{Hook, Server, Settings, json};
+use super::{Hook, Journal, Server, Settings, json};
 
 pub(super) fn read(reader: &mut Reader<'_>, document: &DeTable<'_>, into: &mut Settings) {
     if let Some(table) = reader.table(document, "limits", "limits") {
         limits(reader, table, into);
     }
     if let Some(table) = reader.table(document, "journal", "journal") {
-        reader.known(table, &["mask"], "journal.");
-        let masks = reader.texts(table, "mask", "journal.mask");
-        into.journal.mask = masks.into_iter().map(|(text, _)| text).collect();
+        journal(reader, table, into);
     }
     if let Some(table) = reader.table(document, "hooks", "hooks") {
         reader.known(table, &["before", "after"], "hooks.");
@@ -50,19 +48,8 @@ fn limits(reader: &mut Reader<'_>, table: &DeTable<'_>, into: &mut Settings) {
         &["max_parallel", "timeout", "idle_timeout"],
         "limits.",
     );
-    if let Some(item) = table.get("max_parallel") {
-        let number = match item.get_ref() {
-            DeValue::Integer(number) => usize::from_str_radix(number.as_str(), number.radix()).ok(),
-            _ => None,
-        };
-        match number.filter(|number| *number > 0) {
-            Some(number) => into.limits.max_parallel = Some(number),
-            None => reader.wrong(
-                item.span(),
-                "`limits.max_parallel` is a whole number from 1 on".into(),
-            ),
-        }
-    }
+    let parallel = number(reader, table, "max_parallel", "limits.max_parallel");
+    into.limits.max_parallel = parallel.and_then(|number| usize::try_from(number).ok());
     let mut duration = |key: &str| {
         reader
             .text(table, key, &format!("limits.{key}"))
@@ -70,6 +57,39 @@ fn limits(reader: &mut Reader<'_>, table: &DeTable<'_>, into: &mut Settings) {
     };
     into.limits.timeout = duration("timeout");
     into.limits.idle_timeout = duration("idle_timeout");
+}
+
+fn journal(reader: &mut Reader<'_>, table: &DeTable<'_>, into: &mut Settings) {
+    let known = ["mask", "max_age", "max_bytes", "questions_last"];
+    reader.known(table, &known, "journal.");
+    let masks = reader.texts(table, "mask", "journal.mask");
+    let mask = masks.into_iter().map(|(text, _)| text).collect();
+    let mut text = |key: &str| {
+        reader
+            .text(table, key, &format!("journal.{key}"))
+            .map(|(text, _)| text)
+    };
+    let (max_age, questions_last) = (text("max_age"), text("questions_last"));
+    into.journal = Journal {
+        mask,
+        max_age,
+        max_bytes: number(reader, table, "max_bytes", "journal.max_bytes"),
+        questions_last,
+    };
+}
+
+/// A whole number from 1 on.
+fn number(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, name: &str) -> Option<u64> {
+    let item = table.get(key)?;
+    let number = match item.get_ref() {
+        DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    };
+    let number = number.filter(|number| *number > 0);
+    if number.is_none() {
+        reader.wrong(item.span(), format!("`{name}` is a whole number from 1 on"));
+    }
+    number
 }
 
 fn hooks(reader: &mut Reader<'_>, table: &DeTable<'_>, key: &str, name: &str) -> Vec<Hook> {

@@ -19,6 +19,10 @@ const STARTUP: [&str; 6] = [
     "RUBYOPT",
 ];
 
+/// The variable that every command of a call is given, with the id of the call. Where it is set,
+/// a process works for a model: it may not answer for a person.
+pub const CALL_MARK: &str = "TOOLPOST_CALL";
+
 /// The environment that commands are given. A host may put its own into the state; without one
 /// it is the host's own when the tools were made, without secrets.
 #[derive(Debug, Clone)]
@@ -46,6 +50,11 @@ impl Environment {
     pub(crate) fn variables(&self) -> &[(OsString, OsString)] {
         &self.0
     }
+}
+
+/// The value of [`CALL_MARK`] for a call; an id may have a character that no variable can hold.
+pub(crate) fn mark(id: &str) -> String {
+    id.replace('\0', "")
 }
 
 fn is_given(name: &OsStr) -> bool {

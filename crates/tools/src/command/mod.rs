@@ -21,7 +21,8 @@ use toolpost_core::{
     Content, Context, DynamicTool, NO_COMMAND, NoProgress, Tool, ToolError, Toolbox, ToolboxError,
 };
 
-pub use environment::Environment;
+pub(crate) use environment::mark;
+pub use environment::{CALL_MARK, Environment};
 use process::{Ended, Streams};
 
 use crate::failure;
@@ -47,6 +48,7 @@ fn command_tool_in(
         entry.input_schema.clone(),
     )
     .describe(move |_| format!("Run {described}"))
+    .origin(origin(&entry))
     .exposure(entry.exposure)
     .effects(move |_| effects)
     .footprint(move |input, facts| claims.claims.footprint(input, facts))
@@ -73,6 +75,11 @@ fn command_tool_in(
             Value::String(text) => vec![Content::text(text)],
             other => vec![Content::text(other.to_string())],
         })
+}
+
+/// What an approval of this tool is bound to besides its definition.
+fn origin(entry: &ToolFileEntry) -> String {
+    format!("command {:?} from {:?}", entry.command, entry.folder)
 }
 
 /// Adds the tools of a tool file to a toolbox.
@@ -115,7 +122,8 @@ async fn run(
                 .variables()
                 .iter()
                 .map(|(name, value)| (name, value)),
-        );
+        )
+        .env(CALL_MARK, mark(cx.id()));
     let ended = {
         let input = input.to_string();
         let streams = Streams::Apart(input.as_bytes());

@@ -16,6 +16,7 @@ impl ToolFileEntry {
             output_schema: self.output_schema.clone().map(Arc::new),
             exposure: self.exposure,
             search_hint: self.search_hint.as_deref().map(Into::into),
+            origin: None,
             strict: true,
         }
     }

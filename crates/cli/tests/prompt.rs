@@ -1,0 +1,119 @@
+//! The prompt on a real terminal, which `script` lends.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may stop where it stands"
+)]
+
+mod common;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::toolpost;
+
+/// Runs the command on a terminal and types each line when the prompt for it is there. Nothing
+/// where there is no `script` to lend a terminal.
+fn on_a_terminal(root: &Path, args: &str, typed: &[&str]) -> Option<(String, i32)> {
+    let command = format!("{} {args}", env!("CARGO_BIN_EXE_toolpost"));
+    let child = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .current_dir(root)
+        .env("HOME", root.join("home"))
+        .env("XDG_STATE_HOME", root.join("state"))
+        .env("XDG_CONFIG_HOME", root.join("config"))
+        .env("SHELL", "/bin/sh")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        eprintln!("skipped: there is no `script`");
+        return None;
+    };
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut seen = String::new();
+    let mut buffer = [0; 4096];
+    let mut typed = typed.iter();
+    let mut answered = 0;
+    loop {
+        let count = stdout.read(&mut buffer).unwrap();
+        if count == 0 {
+            break;
+        }
+        seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
+        while seen.matches("[?] > ").count() > answered {
+            answered += 1;
+            if let Some(line) = typed.next() {
+                stdin.write_all(format!("{line}\r").as_bytes()).unwrap();
+            }
+        }
+    }
+    Some((seen, child.wait().unwrap().code().unwrap()))
+}
+
+fn workspace(calls: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lines: Vec<String> = calls
+        .iter()
+        .enumerate()
+        .map(|(n, command)| {
+            serde_json::json!({ "id": format!("c{n}"), "name": "Bash", "arguments": { "command": command } })
+                .to_string()
+        })
+        .collect();
+    fs::write(folder.path().join("calls.jsonl"), lines.join("\n")).unwrap();
+    folder
+}
+
+#[test]
+fn each_answer_does_what_it_says() {
+    let folder = workspace(&["touch a", "touch b", "touch a", "touch c", "touch c"]);
+    let root = folder.path();
+    let Some((seen, code)) = on_a_terminal(root, "run calls.jsonl", &["s", "n not b", "y", "n"])
+    else {
+        return;
+    };
+    assert_eq!(code, 11, "{seen}");
+    assert!(
+        root.join("a").exists() && !root.join("b").exists(),
+        "{seen}"
+    );
+    assert!(seen.contains("not b"), "{seen}");
+    // `touch a` came again and was settled; two equal questions at a time are asked once.
+    assert!(root.join("c").exists(), "{seen}");
+}
+
+#[test]
+fn a_rule_for_always_is_kept_where_the_workspace_is_trusted() {
+    let folder = workspace(&["touch a"]);
+    let root = folder.path();
+    toolpost(root, root, &["trust"], "");
+    let Some((seen, code)) = on_a_terminal(root, "run calls.jsonl", &["a"]) else {
+        return;
+    };
+    assert_eq!(code, 0, "{seen}");
+    let ran = toolpost(root, root, &["run", "calls.jsonl"], "");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn no_prompt_where_nobody_can_answer() {
+    let folder = workspace(&["touch a"]);
+    let root = folder.path();
+    let ran = toolpost(root, root, &["run", "calls.jsonl"], "y\ny\n");
+    assert_eq!(ran.code, 11, "{}", ran.out);
+    let ran = toolpost(
+        root,
+        root,
+        &["run", "--on-ask", "prompt", "calls.jsonl"],
+        "y\n",
+    );
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("--on-ask queue"), "{}", ran.err);
+    assert!(!root.join("a").exists());
+}

@@ -1,0 +1,194 @@
+//! What "always allow" would store for a call: the fewest and narrowest rules that allow it.
+//!
+//! Never a whole tool, and never a command that runs others: a shell, an interpreter, a wrapper. A
+//! rule that would allow one of those allows anything.
+
+use toolpost_core::{Facts, ValidatedCall, Verdict};
+
+use crate::engine;
+use crate::explain::suggest;
+use crate::layer::{Layer, Source};
+use crate::policy::RulePolicy;
+use crate::prepared::Prepared;
+use crate::question::{Body, Question};
+use crate::rule::Rule;
+use crate::shell::{Analysis, Kind};
+
+/// Programs that run what their arguments or their input say. Numbers at the end do not count.
+const INTERPRETERS: &[&str] = &[
+    "ash",
+    "awk",
+    "bash",
+    "bun",
+    "bunx",
+    "csh",
+    "dash",
+    "deno",
+    "elvish",
+    "erl",
+    "expect",
+    "fish",
+    "gawk",
+    "gdb",
+    "ghci",
+    "groovy",
+    "guile",
+    "iex",
+    "irb",
+    "java",
+    "jshell",
+    "julia",
+    "ksh",
+    "lua",
+    "luajit",
+    "mawk",
+    "mksh",
+    "nawk",
+    "node",
+    "nodejs",
+    "npx",
+    "nu",
+    "ocaml",
+    "octave",
+    "osascript",
+    "perl",
+    "php",
+    "pipx",
+    "powershell",
+    "psql",
+    "pwsh",
+    "pypy",
+    "python",
+    "python-config",
+    "r",
+    "rbash",
+    "rscript",
+    "ruby",
+    "sbcl",
+    "scala",
+    "sed",
+    "sh",
+    "sqlite",
+    "swipl",
+    "tclsh",
+    "ts-node",
+    "tsx",
+    "uvx",
+    "vim",
+    "vi",
+    "emacs",
+    "wish",
+    "xonsh",
+    "zsh",
+];
+
+/// What would be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Always {
+    /// The rules, each to be put into a list of allow rules.
+    pub rules: Vec<String>,
+    /// What each of them covers besides this call, in the same order.
+    pub covers: Vec<String>,
+}
+
+impl RulePolicy {
+    /// The fewest rules that would allow this call from now on.
+    ///
+    /// # Errors
+    ///
+    /// Why there are none, in words for a person.
+    pub fn always(&self, call: &ValidatedCall, facts: &Facts) -> Result<Always, String> {
+        let place = self.place(facts);
+        let mcp = self.mcp(call.name());
+        let prepared = Prepared::new(Question::of_call(call, facts, mcp), &place);
+        if let Body::Invalid(_) = &prepared.question.body {
+            return Err("it can never be valid".to_owned());
+        }
+        if let Some(shell) = &prepared.shell {
+            no_runner(&shell.analysis)?;
+        }
+        let texts = suggest::rules(&prepared, &place);
+        let mut rules = Vec::new();
+        for text in &texts {
+            rules.push(narrow(text)?);
+        }
+        let allows = |rules: &[Rule]| {
+            let trial = self.with_rules(rules.iter().cloned());
+            let decision = engine::decide(&prepared, &trial.circumstances(&[]));
+            decision.effect == Verdict::Allow
+        };
+        if !allows(&rules) {
+            let reason = "a rule, a safeguard or the settings ask about it in any case";
+            return Err(reason.to_owned());
+        }
+        // What it may do already needs no rule.
+        let mut at = 0;
+        while at < rules.len() {
+            let mut fewer = rules.clone();
+            fewer.remove(at);
+            if allows(&fewer) {
+                rules = fewer;
+            } else {
+                at += 1;
+            }
+        }
+        Ok(Always {
+            covers: rules.iter().map(covers).collect(),
+            rules: rules.iter().map(ToString::to_string).collect(),
+        })
+    }
+}
+
+fn no_runner(analysis: &Analysis) -> Result<(), String> {
+    if !analysis.undecidable.is_empty() {
+        return Err("what the line does is not decidable".to_owned());
+    }
+    for command in &analysis.commands {
+        if !matches!(command.kind, Kind::Simple) {
+            continue;
+        }
+        let Some(program) = &command.program else {
+            return Err("what it runs is not decidable".to_owned());
+        };
+        let bare = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let bare = bare.trim_end_matches('-').to_lowercase();
+        if command.is_wrapper || INTERPRETERS.contains(&bare.as_str()) {
+            return Err(format!("`{program}` runs whatever it is told to"));
+        }
+        if command.is_path_qualified {
+            return Err(format!(
+                "`{program}` is named by a path, where another program may lie later"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The rule, where its text means this one thing and no more.
+fn narrow(text: &str) -> Result<Rule, String> {
+    let source = Source::new(Layer::Local, "always", 0);
+    let rule = Rule::parse(text, Verdict::Allow, source)
+        .map_err(|_| "no rule can say exactly this call".to_owned())?;
+    match text.split_once('(') {
+        None => Err(format!("only a rule for all of `{text}` would allow it")),
+        Some((_, pattern)) if pattern.contains('*') || pattern.contains('\n') => {
+            Err("a rule with its words would allow more than this call".to_owned())
+        }
+        Some(_) => Ok(rule),
+    }
+}
+
+fn covers(rule: &Rule) -> String {
+    let text = rule.to_string();
+    let (tool, pattern) = text.split_once('(').unwrap_or((&text, ""));
+    let pattern = pattern.trim_end_matches(')');
+    match (tool, pattern.strip_prefix("domain:")) {
+        (_, Some(host)) => format!("every page of {host}"),
+        ("Bash", _) => {
+            "these very words, in any folder and with any of the harmless variables".to_owned()
+        }
+        ("Read", _) => format!("every tool and command that reads {pattern}"),
+        ("Edit", _) => format!("every tool and command that changes {pattern}"),
+        _ => "this very call".to_owned(),
+    }
+}
