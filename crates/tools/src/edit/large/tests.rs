@@ -104,8 +104,9 @@ proptest! {
         let places: Vec<usize> = text.match_indices(&needle).map(|(at, _)| at).collect();
         if let Some(Place { start, end, breaks }) = found {
             prop_assert_eq!(places.len(), 1);
-            prop_assert_eq!(breaks, text[..places[0]].matches('\n').count());
-            let bytes = &file[usize::try_from(start).unwrap()..usize::try_from(end).unwrap()];
+            prop_assert_eq!(breaks, text.as_bytes()[..places[0]].iter().filter(|byte| **byte == b'\n').count());
+            let range = usize::try_from(start).unwrap()..usize::try_from(end).unwrap();
+            let bytes = std::str::from_utf8(&file.as_bytes()[range]).unwrap();
             prop_assert_eq!(bytes.replace("\r\n", "\n"), needle);
         } else {
             // A text of line ends alone is not looked for.
