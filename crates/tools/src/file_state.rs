@@ -203,6 +203,18 @@ impl FileState {
         matches!(map.get(path), Some(record) if matches!(record.seen, Seen::Parts(_)))
     }
 
+    /// The pages that were seen of a file of this size; nothing where something else was seen.
+    pub(crate) fn parts(&self, path: &Path, size: u64) -> Option<Vec<Part>> {
+        match self.map().get(path) {
+            Some(FileRecord {
+                stamp,
+                seen: Seen::Parts(parts),
+                ..
+            }) if stamp.size == size => Some(parts.clone()),
+            _ => None,
+        }
+    }
+
     /// Remembers that a file was edited. `whole` is the hash of all of it, where that is known;
     /// otherwise the pages that were seen are still seen where they are now.
     ///
@@ -364,9 +376,12 @@ impl Part {
         let (Ok(start), Ok(end)) = (usize::try_from(self.start), usize::try_from(self.end)) else {
             return false;
         };
-        bytes
-            .get(start..end)
-            .is_some_and(|part| xxh3_64(part) == self.hash)
+        bytes.get(start..end).is_some_and(|part| self.has(part))
+    }
+
+    /// Whether these are its bytes.
+    pub(crate) fn has(&self, bytes: &[u8]) -> bool {
+        xxh3_64(bytes) == self.hash
     }
 }
 

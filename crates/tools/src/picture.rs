@@ -11,7 +11,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegEncoder;
-use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
+use image::{
+    DynamicImage, ExtendedColorType, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits,
+};
 use toolpost_core::Content;
 
 use crate::work::{Broken, Stop, guarded};
@@ -72,10 +74,15 @@ impl Picture {
 }
 
 fn prepare(bytes: Vec<u8>) -> Result<Picture, Fault> {
-    let (image, format) = decode(&bytes)?;
+    let Decoded {
+        image,
+        format,
+        is_for_print,
+    } = decode(&bytes)?;
     let (file_width, file_height) = (image.width(), image.height());
     let is_small = bytes.len() <= MOST_BYTES && file_width.max(file_height) <= MOST_EDGE;
-    let mime_type = passed_on(format).filter(|_| is_small && is_whole(&bytes, format));
+    let mime_type =
+        passed_on(format).filter(|_| is_small && !is_for_print && is_whole(&bytes, format));
     if let Some(mime_type) = mime_type {
         return Ok(Picture {
             bytes,
@@ -98,8 +105,15 @@ fn prepare(bytes: Vec<u8>) -> Result<Picture, Fault> {
     })
 }
 
+struct Decoded {
+    image: DynamicImage,
+    format: ImageFormat,
+    /// Whether its colours are those of ink, which not everybody can show.
+    is_for_print: bool,
+}
+
 /// The picture as it is to be looked at, turned the right way up.
-fn decode(bytes: &[u8]) -> Result<(DynamicImage, ImageFormat), Fault> {
+fn decode(bytes: &[u8]) -> Result<Decoded, Fault> {
     let damaged = |error: ImageError| Fault::Damaged(error.to_string());
     let mut reader = ImageReader::new(Cursor::new(bytes))
         .with_guessed_format()
@@ -119,6 +133,10 @@ fn decode(bytes: &[u8]) -> Result<(DynamicImage, ImageFormat), Fault> {
         return Err(Fault::TooLarge { width, height });
     }
     let orientation = decoder.orientation().ok();
+    let is_for_print = matches!(
+        decoder.original_color_type(),
+        ExtendedColorType::Cmyk8 | ExtendedColorType::Cmyk16
+    );
     let mut image = match DynamicImage::from_decoder(decoder) {
         Err(ImageError::Limits(_)) => return Err(Fault::TooLarge { width, height }),
         other => other.map_err(damaged)?,
@@ -126,7 +144,11 @@ fn decode(bytes: &[u8]) -> Result<(DynamicImage, ImageFormat), Fault> {
     if let Some(orientation) = orientation {
         image.apply_orientation(orientation);
     }
-    Ok((image, format))
+    Ok(Decoded {
+        image,
+        format,
+        is_for_print,
+    })
 }
 
 /// The media type of a form that models take as it is.

@@ -22,13 +22,23 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// The diff of some splices of a file, rising and apart.
 pub(crate) fn unified(bytes: &[u8], coding: Coding, splices: &[Splice]) -> String {
+    unified_from(bytes, coding, splices, 1)
+}
+
+/// The same of a part of a file that begins with the line of this number.
+pub(super) fn unified_from(
+    bytes: &[u8],
+    coding: Coding,
+    splices: &[Splice],
+    first_line: usize,
+) -> String {
     let file = File {
         bytes,
         encoding: coding.encoding,
         start: coding.mark_len(),
     };
     let mut out = Lines::default();
-    let (mut counted_to, mut old_line, mut shift) = (file.start, 1_usize, 0_isize);
+    let (mut counted_to, mut old_line, mut shift) = (file.start, first_line, 0_isize);
     let mut rest = splices;
     let mut hunks_left = 0;
     while let Some(first) = rest.first() {

@@ -12,6 +12,8 @@ mod diff;
 mod engine;
 mod fault;
 mod hint;
+mod large;
+mod stream;
 #[cfg(test)]
 mod tests;
 
@@ -125,6 +127,9 @@ impl Tool for Edit {
         let lock = state.lock(&path).await;
         blocking(cx, move |stop| {
             let _lock = lock;
+            if let Some(done) = large::edit(&input, &path, &state, &facts, stop)? {
+                return Ok(done);
+            }
             let target = Target::load(&path, &facts, stop)?;
             edit(&input, &target, &state, &facts, stop)
         })

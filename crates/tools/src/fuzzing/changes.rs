@@ -51,7 +51,7 @@ pub fn edits(data: &[u8]) {
             _ => input.text(10),
         };
         let new = input.text(10);
-        let all = input.byte() % 2 == 0;
+        let all = input.byte().is_multiple_of(2);
         let wanted = Replacement {
             old: &old,
             new: &new,
@@ -104,7 +104,7 @@ pub fn patches(data: &[u8]) {
     }
     let coding = input.coding();
     let eol = ["\n", "\r\n"][input.below(2)];
-    let is_bare = input.byte() % 2 == 0;
+    let is_bare = input.byte().is_multiple_of(2);
     let mut lines = |least: usize| -> Vec<String> {
         (0..least + input.below(8))
             .map(|_| input.text(3).replace(['\r', '\n', '\u{feff}'], "x") + "-")

@@ -9,6 +9,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::string_slice,
     reason = "a finding stops the run"
 )]
 
@@ -68,7 +69,7 @@ impl<'a> Input<'a> {
             Encoding::Older(encoding_rs::SHIFT_JIS),
         ][self.below(8)];
         let is_older = matches!(encoding, Encoding::Older(_));
-        let has_mark = !is_older && self.byte() % 2 == 0;
+        let has_mark = !is_older && self.byte().is_multiple_of(2);
         Coding { encoding, has_mark }
     }
 }

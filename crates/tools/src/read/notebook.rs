@@ -194,7 +194,12 @@ impl<'s> Page<'s> {
             self.put(&format!("[left out: attached {}]", names.join(", ")));
         }
         if let Some(Value::Array(outputs)) = cell.value("outputs") {
-            for output in &outputs {
+            for (number, output) in outputs.iter().enumerate() {
+                if self.is_full() {
+                    let left = outputs.len() - number;
+                    self.put(&format!("[left out: {left} more outputs]"));
+                    break;
+                }
                 self.output(output);
             }
         }

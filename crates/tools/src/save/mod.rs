@@ -41,9 +41,21 @@ const MOST_LINKS: usize = 40;
 /// A file as it was read before a change.
 pub(crate) struct Before {
     pub(crate) metadata: Metadata,
+    /// All of it; nothing of a file that was only opened.
     pub(crate) bytes: Vec<u8>,
     /// The open file, from which the system can copy what stays.
     file: File,
+}
+
+impl Before {
+    pub(crate) const fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Whether all of it is in memory.
+    fn is_loaded(&self) -> bool {
+        self.bytes.len() as u64 >= self.metadata.len()
+    }
 }
 
 /// Where a change really goes: the end of all links, and the file there, if any.
@@ -55,6 +67,18 @@ pub(crate) struct Target {
 impl Target {
     /// Follows `path` and reads what is there. A file that must not be written is refused here.
     pub(crate) fn load(path: &Path, facts: &Facts, stop: &Stop) -> Result<Self, ToolError> {
+        let mut target = Self::open(path, facts)?;
+        if let Some(before) = &mut target.before {
+            before.bytes = read_all(&before.file, &before.metadata, stop)?.map_err(|error| {
+                let shown = place::shown(&target.path, facts);
+                failure::io(&error, "read", &shown, &target.path)
+            })?;
+        }
+        Ok(target)
+    }
+
+    /// The same without reading it.
+    pub(crate) fn open(path: &Path, facts: &Facts) -> Result<Self, ToolError> {
         let path = end_of_links(path, facts)?;
         let shown = place::shown(&path, facts);
         let metadata = match path.metadata() {
@@ -73,13 +97,11 @@ impl Target {
             return Err(failure::too_large(&shown, metadata.len(), MOST_BYTES));
         }
         let (file, metadata) = open::for_reading(&path, facts)?;
-        let bytes = read_all(&file, &metadata, stop)?
-            .map_err(|error| failure::io(&error, "read", &shown, &path))?;
         Ok(Self {
             path,
             before: Some(Before {
                 metadata,
-                bytes,
+                bytes: Vec::new(),
                 file,
             }),
         })

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 
 use toolpost_core::ToolError;
 use xxhash_rust::xxh3::Xxh3;
@@ -59,8 +60,17 @@ pub(super) fn write(
             }
             _ => 0,
         };
-        let rest = piece.bytes(old).get(copied..).unwrap_or_default();
-        if let Err(error) = write_steps(file, rest, stop)? {
+        let written = match (piece, before) {
+            (Piece::Old(range), Some(before)) if !before.is_loaded() => {
+                copy_by_hand(file, before, range.start + copied..range.end, stop)?
+            }
+            _ => write_steps(
+                file,
+                piece.bytes(old).get(copied..).unwrap_or_default(),
+                stop,
+            )?,
+        };
+        if let Err(error) = written {
             return Ok(Err(error));
         }
     }
@@ -93,6 +103,31 @@ fn copy(
     }
     let copied = usize::try_from(from).map_or(0, |from| from - range.start);
     Ok(to.seek(SeekFrom::Start(at)).map(|_| copied))
+}
+
+/// Copies what is not in memory through a buffer.
+fn copy_by_hand(
+    mut to: &File,
+    before: &Before,
+    range: Range<usize>,
+    stop: &Stop,
+) -> Result<io::Result<()>, ToolError> {
+    let mut buffer = vec![0; STEP.min(range.len())];
+    let mut at = range.start;
+    while at < range.end {
+        stop.check()?;
+        let length = buffer.len().min(range.end - at);
+        let step = buffer.get_mut(..length).unwrap_or_default();
+        let copied = before
+            .file
+            .read_exact_at(step, at as u64)
+            .and_then(|()| to.write_all(step));
+        if let Err(error) = copied {
+            return Ok(Err(error));
+        }
+        at += length;
+    }
+    Ok(Ok(()))
 }
 
 fn write_steps(mut file: &File, bytes: &[u8], stop: &Stop) -> Result<io::Result<()>, ToolError> {

@@ -137,7 +137,7 @@ impl<'t> Staged<'t> {
             How::Create { .. } | How::InPlace => Err(Errno::XDEV.into()),
         };
         match replaced {
-            Err(error) if is_worth_in_place(&error) => {
+            Err(error) if is_worth_in_place(&error) && before.is_loaded() => {
                 let new: Vec<&[u8]> = new.iter().map(|piece| piece.bytes(&before.bytes)).collect();
                 let metadata =
                     in_place::write(path, &before.bytes, &new).map_err(|error| fail(&error))?;

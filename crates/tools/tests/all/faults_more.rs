@@ -41,6 +41,9 @@ async fn fault_49_mofa_1064_a_text_is_cut_between_two_characters() {
     }
 }
 
+/// Writes a text in some encoding.
+type Form<'f> = &'f dyn Fn(&str) -> Vec<u8>;
+
 /// A file in some encoding and with some line ends, and how its text is changed by each tool.
 #[tokio::test]
 async fn marks_line_ends_and_encodings_survive_every_tool() {
@@ -51,7 +54,7 @@ async fn marks_line_ends_and_encodings_survive_every_tool() {
     let gbk = |text: &str| encoding_rs::GBK.encode(text).0.into_owned();
     let utf8 = |text: &str| format!("\u{feff}{text}").into_bytes();
     let plain = |text: &str| text.as_bytes().to_vec();
-    let forms: [&dyn Fn(&str) -> Vec<u8>; 4] = [&wide, &gbk, &utf8, &plain];
+    let forms: [Form<'_>; 4] = [&wide, &gbk, &utf8, &plain];
     let old = "第一行内容在这里\r\n第二行内容在这里\r\n第三行内容\r\n最后一行没有换行";
     let new = "第一行内容在这里\r\n新的第二行\r\n再加一行\r\n第三行内容\r\n最后一行没有换行";
     let (from, to) = ("第二行内容在这里\n", "新的第二行\n再加一行\n");

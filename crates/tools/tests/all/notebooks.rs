@@ -1,6 +1,7 @@
 //! Notebooks: read by cell, and changed by cell.
 
 use serde_json::{Value, json};
+#[cfg(feature = "media")]
 use toolpost_core::Content;
 
 use crate::common::{Bench, set_time};
@@ -341,6 +342,19 @@ async fn long_outputs_are_cut_and_what_cannot_be_shown_is_named() {
 
     [cells 1-1 of 1 are shown]
     "#);
+}
+
+#[tokio::test]
+async fn however_many_outputs_there_are_a_page_is_a_page() {
+    let bench = Bench::new();
+    let output = json!({ "output_type": "stream", "name": "stdout", "text": "x".repeat(2_000) });
+    let cell = json!({ "cell_type": "code", "source": "y", "outputs": vec![output; 2_000] });
+    let notebook = json!({ "nbformat": 4, "cells": [cell, cell] });
+    bench.put("n.ipynb", notebook.to_string());
+    let shown = bench.read("n.ipynb").await;
+    assert!(shown.len() < 260 * 1024, "{}", shown.len());
+    assert!(shown.contains(" more outputs]"));
+    assert!(shown.ends_with("[cells 1-1 of 2 are shown; go on with offset 2]"));
 }
 
 #[cfg(feature = "media")]
