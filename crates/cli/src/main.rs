@@ -22,6 +22,7 @@ mod policy;
 mod printer;
 mod progress;
 mod prompt;
+mod replace;
 mod replay;
 mod run;
 mod settings;

@@ -3,8 +3,6 @@
 //! The list is kept in the state folder, never in the workspace that it is about.
 
 use std::fs;
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -13,6 +11,7 @@ use toolpost_core::Verdict;
 
 use crate::args::Common;
 use crate::exit::{self, usage};
+use crate::replace::replace;
 use crate::settings;
 use crate::setup;
 
@@ -49,7 +48,8 @@ pub(crate) fn trust(common: &Common, folder: Option<&Path>) -> anyhow::Result<u8
     if !trusted.workspaces.iter().any(|known| known == name) {
         trusted.workspaces.push(name.to_owned());
         trusted.v = 1;
-        save(&file, &trusted).with_context(|| format!("cannot write `{}`", file.display()))?;
+        replace(&file, &serde_json::to_vec(&trusted)?)
+            .with_context(|| format!("cannot write `{}`", file.display()))?;
     }
     if common.json {
         println!("{}", serde_json::json!({ "v": 1, "trusted": name }));
@@ -102,22 +102,4 @@ fn load(file: &Path) -> Trusted {
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default()
-}
-
-/// Written beside the old one and put in its place, so that no reader sees half a list.
-fn save(file: &Path, trusted: &Trusted) -> anyhow::Result<()> {
-    if let Some(folder) = file.parent() {
-        fs::create_dir_all(folder)?;
-    }
-    let fresh = file.with_extension(format!("json.{}", std::process::id()));
-    let mut out = fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&fresh)?;
-    out.write_all(&serde_json::to_vec(trusted)?)?;
-    out.sync_all()?;
-    fs::rename(&fresh, file)?;
-    Ok(())
 }

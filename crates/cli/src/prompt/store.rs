@@ -1,12 +1,14 @@
 //! The file that rules for always are put into: the workspace's local settings.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{Array, DocumentMut, Item, Table};
 use toolpost_core::Verdict;
 use toolpost_policy::{Layer, Rule, Settings, Source};
+
+use crate::replace::replace;
 
 /// `.toolpost/local.toml` of a workspace that is trusted.
 pub(crate) struct RuleFile(PathBuf);
@@ -33,30 +35,13 @@ impl RuleFile {
                 "not stored, since `{NAME}` would not load: {error}"
             ));
         }
-        self.save(&new)
+        replace(&self.0, new.as_bytes())
             .map_err(|error| format!("cannot write `{NAME}`: {error}"))?;
         let source = || Source::new(Layer::Local, NAME, 0);
         texts
             .iter()
             .map(|text| Rule::parse(text, Verdict::Allow, source()).map_err(|error| error.problem))
             .collect()
-    }
-
-    /// The file is the old one or the new one, never half.
-    fn save(&self, text: &str) -> std::io::Result<()> {
-        let folder = self.0.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let fresh = folder.join(format!(".local.toml.{}", std::process::id()));
-        let written = fs::File::create(&fresh).and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        });
-        let done = written.and_then(|()| fs::rename(&fresh, &self.0));
-        if done.is_err() {
-            // The first error is the one that counts.
-            let _ = fs::remove_file(&fresh);
-        }
-        done
     }
 }
 
