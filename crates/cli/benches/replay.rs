@@ -18,6 +18,8 @@ use toolpost_run::Session;
 use toolpost_run::journal::{Journal, Recording};
 
 const CALLS: usize = 10_000;
+/// As many as a model may write in one turn.
+const BATCH: usize = 20;
 
 /// Calls as a week brings them: reads, searches, edits and command lines, no two the same.
 fn call(n: usize) -> RawCall {
@@ -67,7 +69,10 @@ fn main() {
             .store(recorder.clone())
             .build()
             .unwrap();
-        session.run((0..CALLS).map(call)).await;
+        for batch in 0..CALLS / BATCH {
+            let first = batch * BATCH;
+            session.run((first..first + BATCH).map(call)).await;
+        }
         recorder.close();
         assert_eq!(recorder.trouble(), None);
     });
