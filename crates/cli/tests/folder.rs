@@ -37,6 +37,7 @@ fn run(root: &Path, args: &[&str], commands: &[&str]) -> Vec<Value> {
         &[&["run", "--json"], args].concat(),
         &input.join("\n"),
     );
+    assert!(ran.code < 20, "{}", ran.err);
     ran.out
         .lines()
         .map(|line| serde_json::from_str(line).expect(line))
