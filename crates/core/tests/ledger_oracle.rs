@@ -255,11 +255,9 @@ fn history(
             }
             _ => {}
         }
-        if let Some(place) = ledger.dim() {
-            if random.one_in(2) {
-                let index = number(&places, &place);
-                ledger.revise(place, told(&calls[index].footprint(&world), how));
-            }
+        if let Some(place) = ledger.dim().filter(|_| random.one_in(2)) {
+            let index = number(&places, &place);
+            ledger.revise(place, told(&calls[index].footprint(&world), how));
         }
         for place in ledger.start() {
             let index = number(&places, &place);
@@ -376,8 +374,7 @@ fn walk(
             }
             _ => continue,
         }
-        loop {
-            let Some(place) = ledger.dim() else { break };
+        while let Some(place) = ledger.dim() {
             let looked = places.iter().position(|p| *p == place).unwrap();
             ledger.revise(place, calls[looked].clone());
         }
