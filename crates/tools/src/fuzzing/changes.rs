@@ -9,7 +9,7 @@ use crate::draft::{Draft, Splice, pieces};
 use crate::edit::{Replacement, replace};
 use crate::notebook::{NewCell, Notebook};
 use crate::read::notebook::text_of;
-use crate::text::{Coding, with_lf};
+use crate::text::{Coding, Encoding, with_lf};
 use crate::work::Stop;
 
 fn spliced(bytes: &[u8], splices: &[Splice]) -> Vec<u8> {
@@ -63,6 +63,10 @@ pub fn edits(data: &[u8]) {
         }
         if let (Some(seen), Some(after)) = (seen, text(coding, draft.bytes())) {
             let (old, new) = (with_lf(&old), with_lf(&new));
+            // What the encoding does not have may be there in UTF-8, in a file that is of both.
+            if matches!(coding.encoding, Encoding::Older(_)) && !with_lf(&seen).contains(&*old) {
+                continue;
+            }
             // A mark at the beginning is no part of what is replaced, and a lone CR before a new
             // line break makes another one.
             if !old.is_empty()

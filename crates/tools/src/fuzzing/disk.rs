@@ -28,8 +28,15 @@ pub fn files(folder: &Path, data: &[u8]) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .unwrap();
+    let mut toolbox = Toolbox::new();
+    add_builtins(&mut toolbox).unwrap();
     for name in names {
-        let _ = run(&runtime, "Read", json!({ "file_path": name }), &facts);
+        let _ = run(
+            (&runtime, &toolbox),
+            "Read",
+            json!({ "file_path": name }),
+            &facts,
+        );
     }
     for _ in 0..1 + input.below(3) {
         let name = names[input.below(3)];
@@ -38,12 +45,12 @@ pub fn files(folder: &Path, data: &[u8]) {
         let failed = match input.byte() % 5 {
             0 => {
                 let call = json!({ "file_path": name, "content": text(&mut input) });
-                run(&runtime, "Write", call, &facts)
+                run((&runtime, &toolbox), "Write", call, &facts)
             }
             1 => {
                 let (old, new) = (text(&mut input), text(&mut input));
                 let call = json!({ "file_path": name, "old_string": old, "new_string": new });
-                run(&runtime, "Edit", call, &facts)
+                run((&runtime, &toolbox), "Edit", call, &facts)
             }
             2 => {
                 let edits: Vec<Value> = (0..1 + input.below(3))
@@ -53,15 +60,20 @@ pub fn files(folder: &Path, data: &[u8]) {
                     })
                     .collect();
                 let call = json!({ "file_path": name, "edits": edits });
-                run(&runtime, "MultiEdit", call, &facts)
+                run((&runtime, &toolbox), "MultiEdit", call, &facts)
             }
             3 => {
                 let body = patch(&mut input, &names);
-                run(&runtime, "ApplyPatch", json!({ "patch": body }), &facts)
+                run(
+                    (&runtime, &toolbox),
+                    "ApplyPatch",
+                    json!({ "patch": body }),
+                    &facts,
+                )
             }
             _ => {
                 let call = json!({ "notebook_path": name, "edit_mode": "insert", "new_source": text(&mut input) });
-                run(&runtime, "NotebookEdit", call, &facts)
+                run((&runtime, &toolbox), "NotebookEdit", call, &facts)
             }
         };
         if failed {
@@ -102,9 +114,12 @@ fn patch(input: &mut Input<'_>, names: &[&str]) -> String {
 }
 
 /// Whether the call failed.
-fn run(runtime: &tokio::runtime::Runtime, name: &str, call: Value, facts: &Facts) -> bool {
-    let mut toolbox = Toolbox::new();
-    add_builtins(&mut toolbox).unwrap();
+fn run(
+    (runtime, toolbox): (&tokio::runtime::Runtime, &Toolbox),
+    name: &str,
+    call: Value,
+    facts: &Facts,
+) -> bool {
     let raw = RawCall::new("1", name, call.to_string());
     let Ok(call) = toolbox.validate(raw, facts, &ReadOptions::default()) else {
         return true;
