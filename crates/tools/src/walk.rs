@@ -20,6 +20,9 @@ use crate::work::Stop;
 
 /// A search ends after this time with what it has.
 const TIME: Duration = Duration::from_secs(30);
+/// The clock and the token cost more than a small file does, so a thread looks at them once in so
+/// many files, and once in so many pieces of a large one.
+pub(crate) const LOOK_EACH: u32 = 16;
 /// A report of progress comes no sooner than this after the one before.
 const REPORT_MS: u64 = 100;
 
@@ -124,8 +127,12 @@ impl Walk {
         }
     }
 
-    /// Shows every file and link in the scope to `visit`, from several threads.
-    pub(crate) fn run(&self, scope: Scope<'_>, visit: impl Fn(DirEntry) + Sync) {
+    /// Shows every file and link in the scope to visitors, of which each thread makes its own.
+    pub(crate) fn run<V: FnMut(DirEntry) + Send>(
+        &self,
+        scope: Scope<'_>,
+        visitor: impl Fn() -> V + Sync,
+    ) {
         let mut builder = WalkBuilder::new(scope.folder);
         builder
             .hidden(false)
@@ -152,10 +159,13 @@ impl Walk {
             builder.types(types);
         }
         builder.build_parallel().run(|| {
-            Box::new(|entry| {
-                if !self.goes_on() {
+            let mut visit = visitor();
+            let mut turns = 0_u32;
+            Box::new(move |entry| {
+                if turns.is_multiple_of(LOOK_EACH) && !self.goes_on() {
                     return WalkState::Quit;
                 }
+                turns = turns.wrapping_add(1);
                 match entry {
                     Ok(entry)
                         if entry

@@ -143,10 +143,12 @@ fn find(
             types: None,
             max_depth: plan.max_depth(),
         };
-        walk.run(scope, |entry| {
-            let relative = entry.path().strip_prefix(&folder).unwrap_or(entry.path());
-            if matcher.is_match(relative) {
-                search.add(entry, &walk);
+        walk.run(scope, || {
+            |entry: DirEntry| {
+                let relative = entry.path().strip_prefix(&folder).unwrap_or(entry.path());
+                if matcher.is_match(relative) {
+                    search.add(entry, &walk);
+                }
             }
         });
     }

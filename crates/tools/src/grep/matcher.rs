@@ -1,5 +1,7 @@
 //! The pattern, the globs and the types of a search, with errors that say what would be right.
 
+use std::path::Path;
+
 use globset::{GlobBuilder, GlobMatcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use ignore::types::{Types, TypesBuilder};
@@ -85,9 +87,12 @@ impl Filter {
         })
     }
 
-    pub(super) fn lets_through(&self, relative: &std::path::Path) -> bool {
+    pub(super) fn lets_through(&self, path: &Path, folder: &Path) -> bool {
         match &self.glob {
-            Some((glob, is_negated)) => glob.is_match(relative) != *is_negated,
+            Some((glob, is_negated)) => {
+                let relative = path.strip_prefix(folder).unwrap_or(path);
+                glob.is_match(relative) != *is_negated
+            }
             None => true,
         }
     }

@@ -12,6 +12,7 @@ use grep_regex::RegexMatcher;
 use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
+use ignore::DirEntry;
 use toolpost_core::{Context, Facts, Steps, ToolError};
 
 use super::found::{Found, Hits, Line};
@@ -19,7 +20,7 @@ use super::matcher::{Filter, is_multiline, pattern, types};
 use super::render::{clip, render};
 use super::{GrepInput, GrepOutput, OutputMode};
 use crate::newest::Rank;
-use crate::walk::{Scope, Walk};
+use crate::walk::{LOOK_EACH, Scope, Walk};
 use crate::work::Stop;
 use crate::{open, place};
 
@@ -60,16 +61,14 @@ pub(super) fn search(
             types,
             max_depth: None,
         };
-        let pool = Mutex::new(Vec::new());
-        walk.run(scope, |entry| {
-            let relative = entry.path().strip_prefix(path).unwrap_or(entry.path());
-            if entry.path_is_symlink() || !filter.lets_through(relative) {
-                return;
+        walk.run(scope, || {
+            let mut searcher = search.searcher(BinaryDetection::quit(0));
+            let (search, filter) = (&search, &filter);
+            move |entry: DirEntry| {
+                if !entry.path_is_symlink() && filter.lets_through(entry.path(), path) {
+                    search.file(&mut searcher, entry.into_path());
+                }
             }
-            let spare = lock(&pool).pop();
-            let mut searcher = spare.unwrap_or_else(|| search.searcher(BinaryDetection::quit(0)));
-            search.file(&mut searcher, entry.into_path());
-            lock(&pool).push(searcher);
         });
     } else {
         open::refuse_irregular(metadata.file_type(), path, facts)?;
@@ -141,6 +140,7 @@ impl Search<'_> {
             Watched {
                 file,
                 walk: self.walk,
+                pieces: 0,
             },
             &mut sink,
         );
@@ -175,11 +175,13 @@ impl Search<'_> {
 struct Watched<'a> {
     file: &'a File,
     walk: &'a Walk,
+    pieces: u32,
 }
 
 impl Read for Watched<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.walk.goes_on() {
+        self.pieces = self.pieces.wrapping_add(1);
+        if self.pieces.is_multiple_of(LOOK_EACH) && !self.walk.goes_on() {
             return Err(io::Error::other("the search was stopped"));
         }
         self.file.read(buffer)
