@@ -17,9 +17,9 @@ use std::process::{Command, Stdio};
 
 use common::toolpost;
 
-/// Runs the command on a terminal and types each line when the prompt for it is there. Nothing
-/// where there is no `script` to lend a terminal.
-fn on_a_terminal(root: &Path, args: &str, typed: &[&str]) -> Option<(String, i32)> {
+/// Runs the command on a terminal and types, when a prompt is there, what belongs to the command
+/// that is asked about. Nothing where there is no `script` to lend a terminal.
+fn on_a_terminal(root: &Path, args: &str, typed: &[(&str, &str)]) -> Option<(String, i32)> {
     let command = format!("{} {args}", env!("CARGO_BIN_EXE_toolpost"));
     let child = Command::new("script")
         .args(["-qec", &command, "/dev/null"])
@@ -38,7 +38,6 @@ fn on_a_terminal(root: &Path, args: &str, typed: &[&str]) -> Option<(String, i32
     let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
     let mut seen = String::new();
     let mut buffer = [0; 4096];
-    let mut typed = typed.iter();
     let mut answered = 0;
     loop {
         let count = stdout.read(&mut buffer).unwrap();
@@ -47,10 +46,11 @@ fn on_a_terminal(root: &Path, args: &str, typed: &[&str]) -> Option<(String, i32
         }
         seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
         while seen.matches("[?] > ").count() > answered {
+            let question = seen.split("[?] > ").nth(answered).unwrap();
             answered += 1;
-            if let Some(line) = typed.next() {
-                stdin.write_all(format!("{line}\r").as_bytes()).unwrap();
-            }
+            let asks = |command: &str| question.contains(&format!("asks: Run {command}"));
+            let (_, line) = typed.iter().find(|(command, _)| asks(command)).unwrap();
+            stdin.write_all(format!("{line}\r").as_bytes()).unwrap();
         }
     }
     Some((seen, child.wait().unwrap().code().unwrap()))
@@ -74,8 +74,9 @@ fn workspace(calls: &[&str]) -> tempfile::TempDir {
 fn each_answer_does_what_it_says() {
     let folder = workspace(&["touch a", "touch b", "touch a", "touch c", "touch c"]);
     let root = folder.path();
-    let Some((seen, code)) = on_a_terminal(root, "run calls.jsonl", &["s", "n not b", "y", "n"])
-    else {
+    // Questions that wait at the same time come in no order of their own.
+    let typed = [("touch a", "s"), ("touch b", "n not b"), ("touch c", "y")];
+    let Some((seen, code)) = on_a_terminal(root, "run calls.jsonl", &typed) else {
         return;
     };
     assert_eq!(code, 11, "{seen}");
@@ -84,8 +85,9 @@ fn each_answer_does_what_it_says() {
         "{seen}"
     );
     assert!(seen.contains("not b"), "{seen}");
-    // `touch a` came again and was settled; two equal questions at a time are asked once.
     assert!(root.join("c").exists(), "{seen}");
+    // The same call again was settled for the session.
+    assert_eq!(seen.matches("asks: Run touch a").count(), 1, "{seen}");
 }
 
 #[test]
@@ -93,7 +95,7 @@ fn a_rule_for_always_is_kept_where_the_workspace_is_trusted() {
     let folder = workspace(&["touch a"]);
     let root = folder.path();
     toolpost(root, root, &["trust"], "");
-    let Some((seen, code)) = on_a_terminal(root, "run calls.jsonl", &["a"]) else {
+    let Some((seen, code)) = on_a_terminal(root, "run calls.jsonl", &[("touch a", "a")]) else {
         return;
     };
     assert_eq!(code, 0, "{seen}");
