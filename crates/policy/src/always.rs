@@ -12,75 +12,9 @@ use crate::policy::RulePolicy;
 use crate::prepared::Prepared;
 use crate::question::{Body, Question};
 use crate::rule::Rule;
-use crate::shell::{Analysis, Kind};
+use crate::shell::{Analysis, Kind, Word};
 
-/// Programs that run what their arguments or their input say. Numbers at the end do not count.
-const INTERPRETERS: &[&str] = &[
-    "ash",
-    "awk",
-    "bash",
-    "bun",
-    "bunx",
-    "csh",
-    "dash",
-    "deno",
-    "elvish",
-    "erl",
-    "expect",
-    "fish",
-    "gawk",
-    "gdb",
-    "ghci",
-    "groovy",
-    "guile",
-    "iex",
-    "irb",
-    "java",
-    "jshell",
-    "julia",
-    "ksh",
-    "lua",
-    "luajit",
-    "mawk",
-    "mksh",
-    "nawk",
-    "node",
-    "nodejs",
-    "npx",
-    "nu",
-    "ocaml",
-    "octave",
-    "osascript",
-    "perl",
-    "php",
-    "pipx",
-    "powershell",
-    "psql",
-    "pwsh",
-    "pypy",
-    "python",
-    "python-config",
-    "r",
-    "rbash",
-    "rscript",
-    "ruby",
-    "sbcl",
-    "scala",
-    "sed",
-    "sh",
-    "sqlite",
-    "swipl",
-    "tclsh",
-    "ts-node",
-    "tsx",
-    "uvx",
-    "vim",
-    "vi",
-    "emacs",
-    "wish",
-    "xonsh",
-    "zsh",
-];
+mod runners;
 
 /// What would be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,10 +84,19 @@ fn no_runner(analysis: &Analysis) -> Result<(), String> {
         let Some(program) = &command.program else {
             return Err("what it runs is not decidable".to_owned());
         };
-        let bare = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let bare = bare.trim_end_matches('-').to_lowercase();
-        if command.is_wrapper || INTERPRETERS.contains(&bare.as_str()) {
+        // The words of a rule are those that were typed, and these mean something else later.
+        let is_fixed = |word: &Word| word.literal().is_some() && !word.raw.contains(['$', '`']);
+        if !(command.read_only || command.argv.iter().all(is_fixed)) {
+            return Err("its words mean something else each time".to_owned());
+        }
+        let words: Vec<&str> = command.argv.iter().filter_map(Word::literal).collect();
+        if command.is_wrapper || runners::is_runner(program, words.get(1..).unwrap_or_default()) {
             return Err(format!("`{program}` runs whatever it is told to"));
+        }
+        if command.is_fed && !command.read_only {
+            return Err(format!(
+                "what `{program}` is given to read is no part of a rule"
+            ));
         }
         if command.is_path_qualified {
             return Err(format!(

@@ -103,6 +103,16 @@ fn one_rule_for_each_command_that_needs_one() {
             "Edit(./out.txt)"
         ]
     );
+    // Quotes keep what would mean something else later.
+    assert_eq!(
+        stored("Bash", "git commit -m 'why? [x]'").unwrap(),
+        ["Bash(git commit -m 'why? [x]')"]
+    );
+    // What only looks may be fed and may look elsewhere each time: it needs no rule.
+    assert_eq!(
+        stored("Bash", "cargo publish | grep \"$x\"").unwrap(),
+        ["Bash(cargo publish)"]
+    );
     assert_eq!(stored("Write", "src/a.rs").unwrap(), ["Edit(./src/a.rs)"]);
     assert_eq!(stored("Write", "/etc/hosts").unwrap(), ["Edit(/etc/hosts)"]);
 }
@@ -150,6 +160,50 @@ fn never_a_whole_tool_a_shell_an_interpreter_or_a_wrapper() {
         ("Bash", "/usr/bin/make"),
         ("Bash", "touch *"),
         ("Bash", "echo $(cargo publish"),
+        ("Bash", "f=a; touch $f"),
+        ("Bash", "touch \"${HOME}/a\""),
+        ("Bash", "touch \"$1\""),
+        ("Bash", "touch a?"),
+        ("Bash", "touch [ab]"),
+        ("Bash", "touch `hostname`"),
+        ("Bash", "make -f -"),
+        ("Bash", "make -f- all"),
+        ("Bash", "kubectl apply -f -"),
+        ("Bash", "crontab -"),
+        ("Bash", "at now"),
+        ("Bash", "ed a.txt"),
+        ("Bash", "patch -p1"),
+        ("Bash", "git apply"),
+        ("Bash", "git -C sub apply x.patch"),
+        ("Bash", "echo x | cargo login"),
+        ("Bash", "cargo login <<< x"),
+        ("Bash", "cargo login < token.txt"),
+        ("Bash", "cargo login <<'END'\nx\nEND"),
+        ("Bash", "echo x | { cargo login; }"),
+        ("Bash", "{ cargo login; } < a"),
+        ("Bash", "echo x | (cd a && cargo login)"),
+        ("Bash", "docker exec -i web sh"),
+        ("Bash", "docker --context x exec web rm a"),
+        ("Bash", "git -c core.pager=x log"),
+        ("Bash", "git bisect run make"),
+        ("Bash", "git rebase -x make main"),
+        ("Bash", "git rebase --exec=make main"),
+        ("Bash", "source a.sh"),
+        ("Bash", ". a.sh"),
+        ("Bash", "npm exec x"),
+        ("Bash", "pnpm dlx x"),
+        ("Bash", "uv run a.py"),
+        ("Bash", "poetry run x"),
+        ("Bash", "bundle exec rake"),
+        ("Bash", "nix-shell -p x"),
+        ("Bash", "conda run x"),
+        ("Bash", "fakeroot make install"),
+        ("Bash", "tmux new -d x"),
+        ("Bash", "tar --checkpoint-action=exec=x -cf a.tar b"),
+        ("Bash", "rsync -essh a b:"),
+        ("Bash", "ghc -e x"),
+        ("Bash", "cmake -P a.cmake"),
+        ("Bash", "mysql db"),
         ("Write", "src/*.rs"),
     ] {
         let stored = stored(name, text);

@@ -125,6 +125,8 @@ pub struct Command {
     /// Whether the tables know the program, so that none of its arguments is a program unless a
     /// child command says so. Of an unknown one, any argument may be run.
     pub is_known: bool,
+    /// Whether the line gives it something to read on stdin: through a pipe or a redirection.
+    pub is_fed: bool,
     /// Whether it can only look.
     pub read_only: bool,
     /// Whether its `reads` and `writes` are all that it touches: it can only look, or it would if

@@ -36,6 +36,8 @@ pub(super) struct Place {
     pub(super) wrappers: usize,
     /// How many shells within the shell, or texts that are evaluated, it stands in.
     pub(super) shells: usize,
+    /// Whether the line gives it something to read on stdin.
+    pub(super) is_fed: bool,
 }
 
 impl Place {
@@ -46,6 +48,7 @@ impl Place {
             depth: self.depth + 1,
             wrappers: self.wrappers,
             shells: self.shells,
+            is_fed: self.is_fed,
         }
     }
 }
@@ -88,6 +91,7 @@ impl<'f> Walker<'f> {
             is_path_qualified: false,
             is_wrapper: false,
             is_known: true,
+            is_fed: place.is_fed,
             read_only: true,
             is_bounded: true,
             reason: String::new(),
@@ -204,8 +208,10 @@ impl<'f> Walker<'f> {
         let flow = match pipeline.stages.as_slice() {
             [stage] => self.stage(stage, state, place),
             stages => {
+                let mut place = place.clone();
                 for stage in stages {
-                    self.stage(stage, &mut state.subshell(), place);
+                    self.stage(stage, &mut state.subshell(), &place);
+                    place.is_fed = true;
                 }
                 Flow::same(&state.folders)
             }
@@ -229,7 +235,9 @@ impl<'f> Walker<'f> {
         } else {
             let index = self.push(Kind::Redirection, place, state);
             self.redirects(&stage.redirects, index, state, place);
-            place.below(index, "redirection")
+            let mut place = place.below(index, "redirection");
+            place.is_fed |= self.command(index).is_some_and(|command| command.is_fed);
+            place
         };
         self.compound(&stage.body, state, &place)
     }

@@ -67,6 +67,7 @@ impl Walker<'_> {
                 }
             }
             if let Some(command) = self.command(index) {
+                command.is_fed |= feeds(redirect);
                 command.redirections.push(made);
             }
         }
@@ -164,4 +165,10 @@ fn is_no_file(word: &Word) -> bool {
         Value::Literal(text) => text == NO_FILE,
         Value::Unknown(unknown) => unknown.why == PROCESS,
     }
+}
+
+/// Whether it may give a command something to read.
+fn feeds(redirect: &Redirect) -> bool {
+    !matches!(redirect.kind, RedirectKind::Write(_))
+        && !matches!(redirect.kind, RedirectKind::Copy if redirect.raw.contains('>'))
 }
