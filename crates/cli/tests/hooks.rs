@@ -73,6 +73,15 @@ fn a_hook_of_an_untrusted_workspace_does_not_run() {
 #[test]
 fn garbage_a_failure_and_silence_are_no_consent() {
     for (script, says) in [
+        ("echo '[\"allow\"]'", "printed no answer"),
+        (
+            "echo '{\"decision\":\"ask\",\"input\":{\"file_path\":\"a.txt\"}}'",
+            "it may say one of them",
+        ),
+        (
+            "head -c 17000000 /dev/zero | tr '\\0' ' '; echo '{\"decision\":\"deny\"}'",
+            "more than anybody reads",
+        ),
         ("echo yes", "printed no answer"),
         (
             "echo '{\"decision\":\"allow\",\"then\":1}'",

@@ -74,7 +74,6 @@ fn workspace(calls: &[&str]) -> tempfile::TempDir {
 fn each_answer_does_what_it_says() {
     let folder = workspace(&["touch a", "touch b", "touch a", "touch c", "touch c"]);
     let root = folder.path();
-    // Questions that wait at the same time come in no order of their own.
     let typed = [("touch a", "s"), ("touch b", "n not b"), ("touch c", "y")];
     let Some((seen, code)) = on_a_terminal(root, "run calls.jsonl", &typed) else {
         return;
@@ -85,6 +84,11 @@ fn each_answer_does_what_it_says() {
         "{seen}"
     );
     assert!(seen.contains("not b"), "{seen}");
+    let order: Vec<_> = ["touch a", "touch b", "touch c"]
+        .iter()
+        .map(|command| seen.find(&format!("asks: Run {command}")))
+        .collect();
+    assert!(order.is_sorted(), "in program order: {seen}");
     assert!(root.join("c").exists(), "{seen}");
     // The same call again was settled for the session.
     assert_eq!(seen.matches("asks: Run touch a").count(), 1, "{seen}");

@@ -7,6 +7,7 @@ use toolpost_core::{
     Context, Event, EventSink, Footprint, Outcome, PermittedCall, Status, Time, ValidatedCall,
 };
 
+use crate::asking;
 use crate::events::EventQueue;
 use crate::permit::permit;
 use crate::record::Record;
@@ -29,6 +30,8 @@ pub(crate) struct Admitted {
 /// Where a call stands in the order, and how to reach it.
 pub(crate) struct Placed {
     pub(crate) turn: Arc<Turn>,
+    /// Its place among those that may be asked about, until it is decided.
+    pub(crate) asking: Option<asking::Place>,
     pub(crate) footprint: Footprint,
     pub(crate) stop: Stopper,
     pub(crate) watch: Arc<Watch>,
@@ -51,6 +54,7 @@ impl Admitted {
         let admitted_ms = inner.clock.ms();
         let place = Placed {
             turn: Arc::new(turn),
+            asking: None,
             footprint,
             stop,
             watch,
@@ -63,6 +67,12 @@ impl Admitted {
             admitted_ms,
             parent: None,
         }
+    }
+
+    /// The same, asked about after those that were admitted earlier.
+    pub(crate) fn asked_in_order(mut self, asking: asking::Place) -> Self {
+        self.place.asking = Some(asking);
+        self
     }
 
     /// The same as a part of another call.

@@ -102,11 +102,17 @@ pub(crate) async fn before(hooks: &Hooks, call: &ValidatedCall, facts: &Facts, r
                 Ok(HookAnswer::Rewrite(_)) if rounds >= MOST_ROUNDS => {
                     Check::Ask("hooks keep changing the input".to_owned())
                 }
+                // What is denied already is denied, whatever else it could have become.
+                Ok(HookAnswer::Rewrite(_)) if is_denied(&checks) => Check::Defer,
                 Ok(HookAnswer::Rewrite(input)) => return Said::Rewrite(input),
             },
         );
     }
     Said::Checks(checks)
+}
+
+fn is_denied(checks: &[Check]) -> bool {
+    checks.iter().any(|check| matches!(check, Check::Deny(_)))
 }
 
 /// Tells all hooks of an outcome.

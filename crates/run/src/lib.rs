@@ -5,6 +5,7 @@
 //! ledger allows. What the driver does not do: touch files or processes on a model's behalf.
 
 mod approve;
+mod asking;
 mod budget;
 mod clock;
 mod drive;

@@ -6,6 +6,7 @@ use toolpost_core::{
     Answer, Answered, AskedCall, Decided, Outcome, PermittedCall, RawCall, ValidatedCall,
 };
 
+use crate::asking;
 use crate::drive::Placed;
 use crate::hook::{self, Said};
 use crate::session::Inner;
@@ -17,6 +18,7 @@ pub(crate) async fn permit(
     place: &mut Placed,
 ) -> Result<PermittedCall, Box<Outcome>> {
     let mut rounds = 0;
+    let mut asking = place.asking.take();
     loop {
         let said = if inner.hooks.is_empty() {
             Said::Checks(Vec::new())
@@ -38,7 +40,7 @@ pub(crate) async fn permit(
                     Decided::Denied(outcome) => return Err(outcome),
                     Decided::Asked(asked) => asked,
                 };
-                let Some(answer) = ask(inner, &asked, place).await else {
+                let Some(answer) = ask(inner, &asked, place, asking.take()).await else {
                     return Err(Box::new(asked.stop(place.stop.why())));
                 };
                 match asked.answer(answer) {
@@ -46,7 +48,7 @@ pub(crate) async fn permit(
                     Answered::Ended(outcome) => return Err(outcome),
                     Answered::Revised(raw) => {
                         rounds = 0;
-                        inner.toolbox.validate(raw, &inner.facts, &inner.read)?
+                        validated(inner, raw, "the person who was asked")?
                     }
                 }
             }
@@ -56,27 +58,44 @@ pub(crate) async fn permit(
     }
 }
 
-/// The call with the input that a hook wants. The model is told whose input it was, if it is wrong.
+/// The call with the input that a hook wants.
 fn rewritten(
     inner: &Inner,
     call: &ValidatedCall,
     input: String,
 ) -> Result<ValidatedCall, Box<Outcome>> {
     let raw = RawCall::new(call.id().to_string(), call.name(), input);
+    validated(inner, raw, "a hook")
+}
+
+/// A call whose input is not the model's. If it is wrong, the model is told whose it was.
+fn validated(inner: &Inner, raw: RawCall, whose: &str) -> Result<ValidatedCall, Box<Outcome>> {
     let valid = inner.toolbox.validate(raw, &inner.facts, &inner.read);
     valid.map_err(|mut outcome| {
         if let Some(error) = &mut outcome.error {
-            error.message = format!("a hook changed the input, and then: {}", error.message);
+            error.message = format!(
+                "{whose} changed the input, so this is no fault of yours: {}",
+                error.message
+            );
         }
         outcome
     })
 }
 
 /// Asks, and keeps looking at what the call touches meanwhile; nothing when it was told to stop.
-async fn ask(inner: &Inner, asked: &AskedCall, place: &mut Placed) -> Option<Answer> {
+async fn ask(
+    inner: &Inner,
+    asked: &AskedCall,
+    place: &mut Placed,
+    asking: Option<asking::Place>,
+) -> Option<Answer> {
     let look = place.turn.look();
     let token = place.stop.token.clone();
-    let mut answer = inner.approver.ask(asked);
+    let ask = || inner.approver.ask(asked);
+    let mut answer = match asking {
+        Some(asking) => Box::pin(asking.put(ask)),
+        None => ask(),
+    };
     loop {
         tokio::select! {
             biased;

@@ -11,6 +11,7 @@ use toolpost_core::{
 };
 
 use crate::approve::{Approver, Nobody, OnceEach};
+use crate::asking::Asking;
 use crate::budget::{BatchBudget, Budget};
 use crate::clock::Clock;
 use crate::drive::Admitted;
@@ -58,6 +59,7 @@ pub(crate) struct Inner {
     pub(crate) pools: Vec<(Arc<str>, usize)>,
     pub(crate) records: Records,
     turns: Turns,
+    asking: Arc<Asking>,
     ids: Mutex<HashSet<Arc<str>>>,
 }
 
@@ -226,15 +228,10 @@ impl Session {
         let turn = inner
             .turns
             .admit(call.id(), footprint.clone(), pool, stop.clone());
-        Ok(Admitted::new(
-            Arc::clone(inner),
-            call,
-            footprint,
-            turn,
-            queue,
-            stop,
-            None,
-        ))
+        Ok(
+            Admitted::new(Arc::clone(inner), call, footprint, turn, queue, stop, None)
+                .asked_in_order(inner.asking.admit()),
+        )
     }
 }
 
@@ -389,6 +386,7 @@ impl SessionBuilder {
                 turns: Turns::new(self.max_parallel, &self.pools),
                 pools: self.pools,
                 records: Records::new(self.store),
+                asking: Arc::default(),
                 ids: Mutex::default(),
             }),
         })

@@ -253,3 +253,82 @@ async fn nested_calls_pass_the_same_hooks_and_every_outcome_is_told() {
         ["inner Done", "outer Done", "c1 Denied"]
     );
 }
+
+#[tokio::test]
+async fn a_denial_is_not_changed_away_and_wrong_changes_are_not_the_models() {
+    let deny = Answers(|_| HookAnswer::Deny("no".into()));
+    let change = |text: &str| match text.contains("other") {
+        true => HookAnswer::Pass,
+        false => HookAnswer::Rewrite(r#"{"text":"other"}"#.into()),
+    };
+    let session = open().policy(Says(Verdict::Allow, false));
+    let session = session.hook(deny).hook(Answers(change)).build().unwrap();
+    let outcome = session.call(say("hello")).await;
+    assert_eq!(by(&outcome), (Status::Denied, DecidedBy::Hook));
+
+    struct Edits;
+    impl Approver for Edits {
+        fn ask<'a>(&'a self, _: &'a AskedCall) -> BoxFuture<'a, Answer> {
+            Box::pin(async { Answer::Edit(r#"{"words":1}"#.into()) })
+        }
+    }
+    let session = open().policy(Says(Verdict::Ask, false)).approver(Edits);
+    let outcome = session.build().unwrap().call(say("hello")).await;
+    assert_eq!(outcome.status, Status::Invalid);
+    let text = outcome.model_text();
+    assert!(
+        text.contains("the person who was asked changed the input"),
+        "{text}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn questions_come_in_program_order_whatever_hooks_take() {
+    /// The earlier the call, the longer it takes.
+    struct Slow;
+    impl Hook for Slow {
+        fn before<'a>(
+            &'a self,
+            call: &'a ValidatedCall,
+            _: &'a Facts,
+        ) -> BoxFuture<'a, HookAnswer> {
+            let number: u64 = call.id().trim_start_matches('q').parse().unwrap();
+            Box::pin(async move {
+                tokio::time::sleep(Duration::from_millis(5 * (20 - number))).await;
+                HookAnswer::Pass
+            })
+        }
+    }
+    #[derive(Clone, Default)]
+    struct Heard(Arc<Mutex<Vec<String>>>);
+    impl Approver for Heard {
+        fn ask<'a>(&'a self, call: &'a AskedCall) -> BoxFuture<'a, Answer> {
+            self.0.lock().unwrap().push(call.call().id().to_string());
+            // An answer that never comes keeps no other question back.
+            if call.call().id().ends_with('3') {
+                Box::pin(std::future::pending())
+            } else {
+                Box::pin(async { Answer::Yes })
+            }
+        }
+    }
+    let heard = Heard::default();
+    let session = open().policy(Says(Verdict::Ask, false)).hook(Slow);
+    let session = session.approver(heard.clone()).build().unwrap();
+    let ids: Vec<String> = (0..20).map(|number| format!("q{number}")).collect();
+    let handles: Vec<_> = ids
+        .iter()
+        .map(|id| {
+            session.submit(RawCall::new(
+                id.as_str(),
+                "say",
+                format!(r#"{{"text":"{id}"}}"#),
+            ))
+        })
+        .collect();
+    while heard.0.lock().unwrap().len() < 20 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(*heard.0.lock().unwrap(), ids);
+    drop(handles);
+}

@@ -5,7 +5,8 @@
 //! `{"decision":"allow"|"ask"|"deny","reason":"…"}` or `{"input":{…}}`, or nothing. After an
 //! outcome it is given `{"v":1,"event":"after","root","outcome"}`, and what it prints is not read.
 //!
-//! Another exit code than 0, an answer of another shape, and no answer in time are no consent: a
+//! `"allow"` beside an `input` is of no account: the hook is asked about its own input again. A
+//! `"deny"` beside one denies. Another exit code than 0, an answer of another shape, and no answer in time are no consent: a
 //! person is asked then. A hook runs in the root, with the environment that commands are given.
 
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::process::Command;
 use tokio::time::Instant;
 use toolpost_core::{BoxFuture, CancellationToken, Facts, Outcome, ValidatedCall};
@@ -121,8 +122,15 @@ impl CommandHook {
                 Err(format!("took longer than {:?}", self.limit))
             }
             Ok(Ended::Exited {
-                status, out, err, ..
+                status,
+                out,
+                out_left_out,
+                err,
+                ..
             }) => {
+                if status.success() && out_left_out > 0 {
+                    return Err("printed more than anybody reads".to_owned());
+                }
                 if status.success() {
                     return Ok(out);
                 }
@@ -163,18 +171,16 @@ impl CommandHook {
     }
 
     fn answer(&self, answer: Answer) -> HookAnswer {
-        if let Some(input) = answer.input {
-            return HookAnswer::Rewrite(input.to_string());
-        }
         let reason = |does: &str| match &answer.reason {
             Some(reason) => format!("the hook at {} {does}: {reason}", self.place),
             None => format!("the hook at {} {does}", self.place),
         };
-        match answer.decision {
-            None => HookAnswer::Pass,
-            Some(Word::Allow) => HookAnswer::Allow(reason("allows it")),
-            Some(Word::Ask) => HookAnswer::Ask(reason("wants a person to be asked")),
-            Some(Word::Deny) => HookAnswer::Deny(reason("denies it")),
+        match (answer.decision, answer.input) {
+            (Some(Word::Deny), _) => HookAnswer::Deny(reason("denies it")),
+            (Some(Word::Ask), _) => HookAnswer::Ask(reason("wants a person to be asked")),
+            (None | Some(Word::Allow), Some(input)) => HookAnswer::Rewrite(input.to_string()),
+            (Some(Word::Allow), None) => HookAnswer::Allow(reason("allows it")),
+            (None, None) => HookAnswer::Pass,
         }
     }
 }
@@ -243,5 +249,14 @@ fn read(out: &[u8]) -> Result<Answer, String> {
     if out.trim_ascii().is_empty() {
         return Ok(Answer::default());
     }
-    serde_json::from_slice(out).map_err(|error| format!("printed no answer ({error})"))
+    let wrong = |error: serde_json::Error| format!("printed no answer ({error})");
+    // An array would be taken for the fields in their order.
+    let object: Map<String, Value> = serde_json::from_slice(out).map_err(wrong)?;
+    let answer: Answer = serde_json::from_value(Value::Object(object)).map_err(wrong)?;
+    if let (Some(Word::Ask), Some(_)) = (&answer.decision, &answer.input) {
+        return Err(
+            "wants a person to be asked and another input; it may say one of them".to_owned(),
+        );
+    }
+    Ok(answer)
 }

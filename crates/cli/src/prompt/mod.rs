@@ -8,11 +8,12 @@ mod store;
 mod words;
 
 use std::collections::HashSet;
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::sync::{Mutex as AsyncMutex, mpsc};
-use toolpost_core::{Answer, AskedCall, BoxFuture, Facts, Policy, ValidatedCall, Verdict};
+use toolpost_core::{Answer, AskedCall, BoxFuture, Facts, Policy, Verdict};
 use toolpost_policy::Always;
 use toolpost_run::Approver;
 
@@ -29,9 +30,9 @@ pub(crate) struct Console {
     pub(crate) lines: mpsc::UnboundedReceiver<String>,
 }
 
-/// A tool, its input, and the folder that the shell stands in: a command means something else
-/// elsewhere.
-type Key = (String, String, PathBuf);
+/// A tool, its input, the folder that the shell stands in, since a command means something else
+/// elsewhere, and whether a hook asks.
+type Key = (String, String, PathBuf, bool);
 
 /// The person at the terminal.
 pub(crate) struct Prompt {
@@ -67,17 +68,20 @@ impl Prompt {
             return Answer::Nobody;
         };
         let call = asked.call();
-        if self.is_allowed_now(call, facts) {
+        if self.is_allowed_now(asked, facts) {
             return Answer::Yes;
         }
         let mut console = self.console.lock().await;
         // The question before this one may have settled it.
-        if self.is_allowed_now(call, facts) {
+        if self.is_allowed_now(asked, facts) {
             return Answer::Yes;
         }
         // What was typed before this was asked answers something else.
         while console.lines.try_recv().is_ok() {}
         let always = match &self.rules {
+            Some(_) if asked.is_asked_by_hook() => {
+                Err("a hook asks about it in any case".to_owned())
+            }
             Some(_) => self.policy.now().always(call, facts),
             None => Err("trust this workspace first, with `toolpost trust`".to_owned()),
         };
@@ -91,7 +95,7 @@ impl Prompt {
                 Some(Word::Yes) => return Answer::Yes,
                 Some(Word::No(words)) => return Answer::No(words),
                 Some(Word::Session) => {
-                    self.allowed().insert(key(call, facts));
+                    self.allowed().insert(key(asked, facts));
                     return Answer::Yes;
                 }
                 Some(Word::Always) => match self.store(&always) {
@@ -110,9 +114,12 @@ impl Prompt {
         }
     }
 
-    fn is_allowed_now(&self, call: &ValidatedCall, facts: &Facts) -> bool {
-        self.allowed().contains(&key(call, facts))
-            || self.policy.decide(call, facts).effect == Verdict::Allow
+    /// Whether an answer that was given meanwhile is one to this question too.
+    fn is_allowed_now(&self, asked: &AskedCall, facts: &Facts) -> bool {
+        let is_settled_by_rule =
+            || self.policy.decide(asked.call(), facts).effect == Verdict::Allow;
+        self.allowed().contains(&key(asked, facts))
+            || (!asked.is_asked_by_hook() && is_settled_by_rule())
     }
 
     fn allowed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
@@ -138,14 +145,19 @@ impl Approver for Prompt {
     }
 }
 
-fn key(call: &ValidatedCall, facts: &Facts) -> Key {
-    let folder = facts.working_folder();
-    (call.name().to_owned(), call.input().to_owned(), folder)
+fn key(asked: &AskedCall, facts: &Facts) -> Key {
+    let call = asked.call();
+    (
+        call.name().to_owned(),
+        call.input().to_owned(),
+        facts.working_folder(),
+        asked.is_asked_by_hook(),
+    )
 }
 
 /// One line of JSON in place of the input; nothing when it was left empty or is none.
 async fn edited(console: &mut Console) -> Option<String> {
-    (console.say)("the new input, as one line of JSON (empty to leave it): ");
+    (console.say)(words::EDIT);
     let line = console.lines.recv().await?;
     let line = line.trim();
     if line.is_empty() {
@@ -165,8 +177,12 @@ pub(crate) fn terminal(progress: &Arc<crate::progress::Progress>) -> Console {
     let (sender, lines) = mpsc::unbounded_channel();
     // It waits for a line that may never come, so it is nobody's task.
     std::thread::spawn(move || {
-        for line in std::io::stdin().lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
+        let mut stdin = std::io::stdin().lock();
+        let mut line = Vec::new();
+        while matches!(stdin.read_until(b'\n', &mut line), Ok(1..)) {
+            // A line that is no text is no answer: it is taken for an empty one.
+            let text = String::from_utf8(std::mem::take(&mut line)).unwrap_or_default();
+            if sender.send(text).is_err() {
                 return;
             }
         }

@@ -1,6 +1,6 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
-use toolpost_core::{Context, Decided, RawCall, ReadOptions, Subject, ToolBuilder, Toolbox};
+use toolpost_core::{Check, Context, Decided, RawCall, ReadOptions, Subject, ToolBuilder, Toolbox};
 use toolpost_policy::{RulePolicy, ToldDisk};
 
 use super::*;
@@ -48,6 +48,11 @@ impl Scene {
     }
 
     fn asked(&self, command: &str) -> AskedCall {
+        self.asked_by(command, Check::Defer)
+    }
+
+    /// The same, with what a hook says.
+    fn asked_by(&self, command: &str, hook: Check) -> AskedCall {
         let bash = ToolBuilder::<Line>::new("Bash", "Run a command.")
             .subjects(|input, _| vec![Subject::Command(input.command.clone())])
             .describe(|input| format!("Run {}", input.command))
@@ -63,7 +68,7 @@ impl Scene {
                 &ReadOptions::default(),
             )
             .unwrap();
-        match call.decide(&self.prompt.policy, facts) {
+        match call.decide_with(&self.prompt.policy, facts, [hook]) {
             Decided::Asked(asked) => asked,
             other => panic!("{other:?}"),
         }
@@ -220,6 +225,33 @@ async fn an_edit_is_json_or_nothing() {
     ];
     let edit = Answer::Edit(r#"{"command":"cargo test"}"#.to_owned());
     assert_eq!(scene.answer(&asked, &typed).await, edit);
+}
+
+#[tokio::test]
+async fn what_a_hook_asks_no_rule_answers() {
+    let scene = scene();
+    let hook = || Check::Ask("look twice".to_owned());
+    // The policy itself allows the one, and has been told to allow the other.
+    let only_looks = scene.asked_by("ls", hook());
+    assert_eq!(scene.answer(&only_looks, &["n"]).await, Answer::No(None));
+    let publish = scene.asked("cargo publish");
+    let asked_twice = scene.asked_by("cargo publish", hook());
+    assert_eq!(scene.answer(&publish, &["a"]).await, Answer::Yes);
+    scene.said();
+    assert_eq!(
+        scene.answer(&asked_twice, &["a", "n"]).await,
+        Answer::No(None)
+    );
+    let said = scene.said();
+    assert!(
+        said.contains("not for always: a hook asks about it in any case"),
+        "{said}"
+    );
+    // Nor does the word for a session that was given when no hook asked.
+    let push = scene.asked("git push");
+    assert_eq!(scene.answer(&push, &["s"]).await, Answer::Yes);
+    let asked_twice = scene.asked_by("git push", hook());
+    assert_eq!(scene.answer(&asked_twice, &["n"]).await, Answer::No(None));
 }
 
 #[test]

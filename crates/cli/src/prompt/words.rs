@@ -12,6 +12,10 @@ pub(super) const MOST_SHOWN: usize = 4_000;
 
 pub(super) const ASK: &str = "[y]es, [s]ession, [a]lways, [n]o, [e]dit, [v]iew all, [?] > ";
 
+/// A terminal gives no line that is longer.
+pub(super) const EDIT: &str =
+    "the new input, as one line of JSON of at most 4,095 bytes (empty to leave it): ";
+
 pub(super) const HELP: &str = "\
 y          yes, this once
 s          yes, and this very call again for as long as this run or session lasts

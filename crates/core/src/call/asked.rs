@@ -13,6 +13,7 @@ use crate::policy::{DecidedBy, Decision, Verdict};
 pub struct AskedCall {
     call: ValidatedCall,
     decision: Decision,
+    is_asked_by_hook: bool,
 }
 
 /// What came of asking.
@@ -43,8 +44,16 @@ pub enum Answered {
 }
 
 impl AskedCall {
-    pub(super) const fn new(call: ValidatedCall, decision: Decision) -> Self {
-        Self { call, decision }
+    pub(super) const fn new(
+        call: ValidatedCall,
+        decision: Decision,
+        is_asked_by_hook: bool,
+    ) -> Self {
+        Self {
+            call,
+            decision,
+            is_asked_by_hook,
+        }
     }
 
     /// The call that is asked about.
@@ -57,9 +66,14 @@ impl AskedCall {
         &self.decision
     }
 
+    /// Whether a hook wants a person to be asked, whatever the policy says. No rule settles that.
+    pub const fn is_asked_by_hook(&self) -> bool {
+        self.is_asked_by_hook
+    }
+
     /// Takes the answer.
     pub fn answer(self, answer: Answer) -> Answered {
-        let Self { call, decision } = self;
+        let Self { call, decision, .. } = self;
         match answer {
             Answer::Yes => {
                 let yes = Decision::new(Verdict::Allow, DecidedBy::Person, "a person said yes");

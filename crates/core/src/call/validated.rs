@@ -133,15 +133,17 @@ impl ValidatedCall {
     ) -> Decided {
         let own = policy::decide(policy, &self, facts);
         let basis = own.effect;
-        let decision = hooks
-            .into_iter()
-            .fold(own, |decision, said| decision.joined(said, DecidedBy::Hook));
+        let mut is_asked_by_hook = false;
+        let decision = hooks.into_iter().fold(own, |decision, said| {
+            is_asked_by_hook |= matches!(said, Check::Ask(_));
+            decision.joined(said, DecidedBy::Hook)
+        });
         match decision.effect {
             // At the start the verdict is taken again without hooks, so it is held to that one.
             Verdict::Allow => {
                 Decided::Permitted(PermittedCall::new(self, decision).resting_on(basis))
             }
-            Verdict::Ask => Decided::Asked(AskedCall::new(self, decision)),
+            Verdict::Ask => Decided::Asked(AskedCall::new(self, decision, is_asked_by_hook)),
             Verdict::Deny => Decided::Denied(self.denied(decision)),
         }
     }

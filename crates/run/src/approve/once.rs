@@ -1,7 +1,7 @@
 //! Equal questions that wait at the same time are asked once; the one answer is for all of them.
 //!
-//! Two questions are equal when they are about the same tool and the very same bytes of input. The
-//! first asks, the others wait for its answer. Where the first is stopped before it has one, the
+//! Two questions are equal when they are about the same tool and the very same bytes of input, and
+//! a hook wants both to be asked or neither. The first asks, the others wait for its answer. Where the first is stopped before it has one, the
 //! next takes its place. A question that comes after the answer was given is asked anew.
 
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ use toolpost_core::{Answer, AskedCall, BoxFuture};
 
 use super::Approver;
 
-/// A tool and the bytes of an input.
-type Question = (Box<str>, Box<str>);
+/// A tool, the bytes of an input, and whether a hook asks.
+type Question = (Box<str>, Box<str>, bool);
 /// The answer, once it is there. Whoever holds the lock is the one who asks.
 type Shared = Arc<AsyncMutex<Option<Answer>>>;
 
@@ -73,7 +73,11 @@ struct Place<'w> {
 
 impl<'w> Place<'w> {
     fn new(waiting: &'w Mutex<HashMap<Question, Shared>>, call: &AskedCall) -> Self {
-        let question = (call.call().name().into(), call.call().input().into());
+        let question = (
+            call.call().name().into(),
+            call.call().input().into(),
+            call.is_asked_by_hook(),
+        );
         let shared = Arc::clone(lock(waiting).entry(question.clone()).or_default());
         Self {
             waiting,
