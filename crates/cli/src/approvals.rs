@@ -18,23 +18,12 @@ pub(crate) fn approvals(common: &Common, approvals: &Approvals) -> anyhow::Resul
     match &approvals.action {
         None | Some(ApprovalsAction::List) => list(common),
         Some(ApprovalsAction::Allow { id }) => answer(common, *id, "allowed", |journal| {
-            refuse_calls(&journal.processes()?)?;
+            marked::refuse_calls(&journal.processes()?, "approve another")?;
             Ok(journal.allow(*id, &person())?)
         }),
         Some(ApprovalsAction::Deny { id, reason }) => answer(common, *id, "denied", |journal| {
             Ok(journal.deny(*id, &person(), reason.as_deref())?)
         }),
-    }
-}
-
-/// What a model's own call says is not what a person says.
-fn refuse_calls(sessions: &[u32]) -> anyhow::Result<()> {
-    match marked::works_for(sessions) {
-        None => Ok(()),
-        Some(whom) => Err(usage(format!(
-            "this runs as a part of {whom}, and no call may approve another; a person has to run it, \
-             outside of any call"
-        ))),
     }
 }
 

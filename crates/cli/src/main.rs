@@ -12,6 +12,7 @@ mod explain;
 mod hooks;
 mod init;
 mod input;
+mod interrupt;
 mod keeping;
 mod kept;
 mod lint;

@@ -4,22 +4,36 @@
 //! starts, and even from itself, but not from where it comes from: so the processes that this one
 //! comes from are looked at too, for the mark and for whether they are the process of a session that
 //! is open, each with the leaders of its group and of its session, since a parent may be gone
-//! already. A process that leaves its session and is left by its parent is not found; that it was
-//! allowed to run at all is what permission is for.
+//! already. The process of a session takes in what loses its parent, so the way up leads there too.
+//! Only one that hides itself in other namespaces is not found; that it was allowed to run at all is
+//! what permission is for.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use toolpost_tools::CALL_MARK;
 
+use crate::exit::usage;
+
+/// Refuses what only a person may do. What a model's own call says is not what a person says.
+pub(crate) fn refuse_calls(sessions: &[u32], what: &str) -> anyhow::Result<()> {
+    match works_for(sessions) {
+        None => Ok(()),
+        Some(whom) => Err(usage(format!(
+            "this runs as a part of {whom}, and no call may {what}; a person has to run it, outside \
+             of any call"
+        ))),
+    }
+}
+
 /// What this process works for, where that is a model: a call, or a session of one of these
 /// processes.
-pub(crate) fn works_for(sessions: &[u32]) -> Option<String> {
+fn works_for(sessions: &[u32]) -> Option<String> {
     if std::env::var_os(CALL_MARK).is_some() {
         return Some("a call".to_owned());
     }
     let mut seen = BTreeSet::new();
-    let mut next = vec![std::process::id()];
+    let mut next: Vec<u32> = own().into_iter().collect();
     while let Some(process) = next.pop() {
         // 0 stands for none; 1 has no parents, and is looked at like any other.
         if process == 0 || !seen.insert(process) {
@@ -34,6 +48,12 @@ pub(crate) fn works_for(sessions: &[u32]) -> Option<String> {
         next.extend(relatives(process));
     }
     None
+}
+
+/// The number of this process as `/proc` has it, which knows it by another than the process itself
+/// where that is in a namespace of its own.
+fn own() -> Option<u32> {
+    fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()
 }
 
 /// Whether a process was started with the mark, as far as that may be read.

@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 use toolpost_core::{CancellationToken, Outcome};
 use toolpost_run::{BatchBudget, CallHandle, Planner, Session};
+use toolpost_tools::Orphans;
 use toolpost_wire::{Format, Message};
 
 use crate::args::{Common, OnAsk, Run};
 use crate::exit::{self, Tally, usage};
 use crate::input::{self, Line};
+use crate::interrupt::Interrupts;
 use crate::keeping::{Keeping, Purpose};
 use crate::printer::{Printer, Style};
 use crate::progress::Progress;
@@ -27,6 +29,15 @@ enum Item {
     Message(Message, Vec<CallHandle>),
     /// A line that is no message.
     Bad(Box<Outcome>),
+}
+
+/// How a run is brought to its end early.
+#[derive(Clone)]
+struct Ending {
+    /// No more calls are taken.
+    stop: CancellationToken,
+    is_interrupted: Arc<AtomicBool>,
+    orphans: Arc<Orphans>,
 }
 
 type Lines = mpsc::Receiver<anyhow::Result<Line>>;
@@ -50,6 +61,7 @@ pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
+    let orphans = Arc::new(Orphans::adopt());
     let code = runtime.block_on(async {
         let lines = input::lines(input);
         if run.dry_run {
@@ -57,8 +69,16 @@ pub(crate) fn run(common: &Common, run: &Run) -> anyhow::Result<u8> {
         }
         tokio::spawn(progress.watch());
         let session = Arc::new(session);
-        drive(session, lines, run.format.0, (&printer, &keeping)).await
+        let ending = Ending {
+            stop: CancellationToken::new(),
+            is_interrupted: Arc::default(),
+            orphans: Arc::clone(&orphans),
+        };
+        tokio::spawn(on_interrupt(Arc::clone(&session), ending.clone()));
+        drive(session, lines, run.format.0, ending, (&printer, &keeping)).await
     });
+    // What calls left running ends with their session.
+    runtime.block_on(orphans.end());
     keeping.close();
     // A thread that waits for stdin would hold the runtime up.
     runtime.shutdown_background();
@@ -87,32 +107,26 @@ async fn drive(
     session: Arc<Session>,
     lines: Lines,
     format: Option<Format>,
+    ending: Ending,
     (printer, keeping): (&Printer, &Keeping),
 ) -> anyhow::Result<u8> {
-    let stop = CancellationToken::new();
-    let interrupted = Arc::new(AtomicBool::new(false));
-    tokio::spawn(on_interrupt(
-        Arc::clone(&session),
-        stop.clone(),
-        Arc::clone(&interrupted),
-    ));
     let (items, queue) = mpsc::channel(AHEAD);
     let feeder = tokio::spawn(feed(
         Arc::clone(&session),
         lines,
         format,
         items,
-        stop.clone(),
+        ending.stop.clone(),
     ));
     let printed = print(&session, queue, printer, keeping).await;
     if printed.is_err() {
         // Nobody reads the outcomes any more, so nothing more is begun.
-        stop.cancel();
+        ending.stop.cancel();
         session.cancel();
     }
     let tally = printed?;
     feeder.await??;
-    Ok(if interrupted.load(Ordering::Acquire) {
+    Ok(if ending.is_interrupted.load(Ordering::Acquire) {
         exit::INTERRUPTED
     } else {
         tally.code()
@@ -120,16 +134,15 @@ async fn drive(
 }
 
 /// The first interrupt stops the calls, which still have their outcomes; the second ends at once.
-async fn on_interrupt(session: Arc<Session>, stop: CancellationToken, flag: Arc<AtomicBool>) {
-    if tokio::signal::ctrl_c().await.is_err() {
-        return;
-    }
-    flag.store(true, Ordering::Release);
-    stop.cancel();
+async fn on_interrupt(session: Arc<Session>, ending: Ending) {
+    let mut interrupts = Interrupts::listen();
+    interrupts.next().await;
+    ending.is_interrupted.store(true, Ordering::Release);
+    ending.stop.cancel();
     session.cancel();
-    if tokio::signal::ctrl_c().await.is_ok() {
-        std::process::exit(exit::INTERRUPTED.into());
-    }
+    interrupts.next().await;
+    ending.orphans.end().await;
+    std::process::exit(exit::INTERRUPTED.into());
 }
 
 /// Submits the calls of each line as it comes.

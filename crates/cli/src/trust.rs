@@ -11,6 +11,8 @@ use toolpost_core::Verdict;
 
 use crate::args::Common;
 use crate::exit::{self, usage};
+use crate::keeping;
+use crate::marked;
 use crate::replace::replace;
 use crate::settings;
 use crate::setup;
@@ -30,6 +32,9 @@ pub(crate) fn is_trusted(root: &Path) -> bool {
 }
 
 pub(crate) fn trust(common: &Common, folder: Option<&Path>) -> anyhow::Result<u8> {
+    let journal = keeping::existing(common).ok().flatten();
+    let sessions = journal.and_then(|journal| journal.processes().ok());
+    marked::refuse_calls(&sessions.unwrap_or_default(), "trust a workspace")?;
     let root = match folder {
         Some(folder) => folder
             .canonicalize()

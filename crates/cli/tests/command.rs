@@ -189,13 +189,29 @@ fn it_answers_as_it_goes() {
 
 #[test]
 fn an_interrupt_leaves_one_outcome_a_call_and_no_process() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        interrupted_by(signal);
+    }
+}
+
+/// Whether a process lives.
+fn lives(pid: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')')
+        .is_some_and(|(_, rest)| !rest.trim_start().starts_with('Z'))
+}
+
+fn interrupted_by(signal: &str) {
     let folder = folder();
     let tools = r#"
 [[tool]]
 name = "sleep"
 description = "Sleep for long, with a child that sleeps as well."
 input_schema = { type = "object", additionalProperties = false }
-command = ["sh", "-c", "echo $$ > pid; sleep 300 & wait"]
+command = ["sh", "-c", """
+(setsid env -i sh -c 'echo $$ > left; sleep 300' &)
+while ! test -s left; do sleep 0.01; done
+echo $$ > pid; sleep 300 & wait"""]
 "#;
     fs::write(folder.path().join("tools.toml"), tools).unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_toolpost"))
@@ -228,7 +244,7 @@ command = ["sh", "-c", "echo $$ > pid; sleep 300 & wait"]
         }
     };
     let interrupt = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
+        .args([signal, &child.id().to_string()])
         .status();
     assert!(interrupt.unwrap().success());
     let output = child.wait_with_output().unwrap();
@@ -255,7 +271,43 @@ command = ["sh", "-c", "echo $$ > pid; sleep 300 & wait"]
             ("b".into(), "cancelled".into(), false.into())
         ]
     );
-    assert!(!Path::new("/proc").join(pid).exists());
+    assert!(!lives(&pid), "{signal}");
+    let left = fs::read_to_string(folder.path().join("left")).unwrap();
+    assert!(!lives(left.trim()), "{signal}");
+}
+
+#[test]
+fn what_a_call_leaves_running_ends_with_the_session() {
+    let folder = folder();
+    let command = "(setsid env -i bash -c 'echo $$ > left; sleep 300' &) ; while ! test -s left; do sleep 0.01; done";
+    let call =
+        serde_json::json!({ "id": "c1", "name": "Bash", "arguments": { "command": command } });
+    let ran = toolpost(
+        folder.path(),
+        &["run", "--mode", "bypass"],
+        &call.to_string(),
+    );
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    let left = fs::read_to_string(folder.path().join("left")).unwrap();
+    assert!(!lives(left.trim()));
+}
+
+#[test]
+fn a_timeout_ends_what_hides_from_its_command() {
+    let folder = folder();
+    let command = "(setsid env -i bash -c 'echo $$ > left; trap : TERM; while :; do sleep 1; done' &) ; sleep 300";
+    let after = "kill -0 $(cat left) && echo there || echo gone";
+    let lines: String = [("c1", command), ("c2", after)]
+        .iter()
+        .map(|(id, command)| {
+            let call = serde_json::json!({ "id": id, "name": "Bash", "arguments": { "command": command } });
+            format!("{call}\n")
+        })
+        .collect();
+    let args = ["run", "--json", "--mode", "bypass", "--timeout", "1s"];
+    let ran = toolpost(folder.path(), &args, &lines);
+    assert!(ran.out.contains("timed_out"), "{}", ran.out);
+    assert!(ran.out.contains("gone"), "{}", ran.out);
 }
 
 #[test]

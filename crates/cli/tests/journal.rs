@@ -188,6 +188,11 @@ fn no_call_approves_another() {
         ),
         format!("env -i setsid -w {allow}"),
         format!("exec env -i {allow}"),
+        // Alone in its session, without a mark, and its parent gone before it looks.
+        format!(
+            "mkfifo p; (setsid env -i bash -c 'read x < p; {allow}; echo done > p' > out 2>&1 &); sleep 0.1; echo go > p; read y < p; cat out"
+        ),
+        format!("unshare -r -p -f env -i {allow} || {allow}"),
     ];
     for (n, way) in ways.iter().enumerate() {
         fs::remove_file(place.root().join("p")).ok();
@@ -200,6 +205,16 @@ fn no_call_approves_another() {
         );
         let questions = place.json(&["approvals", "list"]);
         assert_eq!(questions[0]["state"], "waiting", "{way}");
+    }
+    for hidden in ["", "env -i "] {
+        let trust = format!(
+            "{hidden}env XDG_STATE_HOME={} {program} trust .",
+            state.display()
+        );
+        let ran = place.run(&["--mode", "bypass"], &[bash("t1", &trust)]);
+        let outcome = &lines(&ran)[0];
+        let said = outcome["content"][0]["text"].as_str().unwrap_or_default();
+        assert!(said.contains("no call may trust a workspace"), "{outcome}");
     }
     // A call may always say no.
     let deny = allow.replace("allow", "deny");

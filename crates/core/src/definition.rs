@@ -35,7 +35,8 @@ pub enum FailureReach {
 /// Limits of one tool; what is left out is the session's.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ToolLimits {
-    /// The longest that a call may run, waiting not counted.
+    /// The longest that a call may run, waiting not counted. Where the session has a limit too, the
+    /// shorter one holds.
     pub timeout: Option<Duration>,
     /// The longest result in characters before it is spilled.
     pub result_chars: Option<usize>,

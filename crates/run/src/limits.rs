@@ -29,7 +29,9 @@ pub(crate) async fn run(
     // when nobody wants its outcome any more.
     let own = stop.token.child_token();
     let _told = own.clone().drop_guard();
-    let absolute = call.limits().timeout.or(inner.deadlines.absolute);
+    // The tool's own and the session's: the shorter holds.
+    let limits = [call.limits().timeout, inner.deadlines.absolute];
+    let absolute = limits.into_iter().flatten().min();
     let mut tool = start(inner, call, parent, place, own.clone());
     let why = tokio::select! {
         biased;

@@ -3,14 +3,19 @@
 //! A process that calls `setsid` is no member of the group any more, and one whose parent has
 //! ended is nobody's child. What stays with all of them is the environment that they were given, so
 //! each run marks it with a name of its own and finds its family by that mark, and by descent from
-//! the command. A process that does both, leaving its parent and emptying its environment, is out
-//! of reach. This needs `/proc`; without it only the group is ended.
+//! the command. A process that does both, leaving its parent and emptying its environment, is found
+//! where this process takes in orphans ([`Orphans`]), which the command does and a library must not
+//! do to its host. This needs `/proc`; without it only the group is ended.
 
 use std::collections::HashSet;
 use std::fs;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rustix::process::{Pid, Signal, getpid, kill_process};
+use std::time::Duration;
+
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
+};
 
 /// The variable that carries the mark. Where it is set a process works for a model, so it may not
 /// answer for a person.
@@ -18,6 +23,12 @@ pub const CALL_MARK: &str = "TOOLPOST_CALL";
 
 /// New processes may appear while others are ended; so often it is looked again.
 const PASSES: usize = 50;
+/// Between the request to end and the order to, in steps of [`STEP`].
+const STEPS: usize = 20;
+const STEP: Duration = Duration::from_millis(10);
+
+/// Whether this process takes in orphans: then it must bury them too.
+static ADOPTS: AtomicBool = AtomicBool::new(false);
 
 /// The name of one run's family.
 #[derive(Debug, Clone)]
@@ -37,80 +48,214 @@ impl Mark {
         &self.0
     }
 
-    /// Kills the whole family, `first` and its descendants among it, until nobody is left.
-    pub(super) fn kill(&self, first: Option<Pid>) {
+    /// Kills the whole family, `first` and its descendants among it, until nobody is left. `since`
+    /// is when `first` began.
+    pub(super) fn kill(&self, first: Option<Pid>, since: Option<u64>) {
         let entry = format!("{CALL_MARK}={}", self.0);
         let mut known: HashSet<i32> = first
             .map(|pid| pid.as_raw_nonzero().get())
             .into_iter()
             .collect();
         for _ in 0..PASSES {
-            let members = family(&entry, &mut known);
+            let members = family(&entry, since, &mut known);
             if members.is_empty() {
                 return;
             }
-            for pid in members.into_iter().filter_map(Pid::from_raw) {
-                // One that has ended meanwhile is what is wanted.
-                let _ = kill_process(pid, Signal::KILL);
-            }
+            signal(&members, Signal::KILL);
         }
     }
 }
 
-/// The members that live: marked, or children of one that is known.
-fn family(entry: &str, known: &mut HashSet<i32>) -> Vec<i32> {
-    let me = getpid().as_raw_nonzero().get();
+/// Takes in the processes that have lost their parent, of all that this process starts from here
+/// on, so that none of them is out of reach.
+#[derive(Debug)]
+pub struct Orphans {
+    /// The children that were there before. They are not ours to end.
+    before: HashSet<i32>,
+}
+
+impl Orphans {
+    /// Begins to take them in. Where the system cannot do that, they are only not found.
+    pub fn adopt() -> Self {
+        let done = set_child_subreaper(Some(getpid()));
+        ADOPTS.store(done.is_ok(), Ordering::Relaxed);
+        let me = me();
+        Self {
+            before: processes()
+                .iter()
+                .filter(|process| process.parent == me)
+                .map(|process| process.pid)
+                .collect(),
+        }
+    }
+
+    /// Ends all that was started and still runs: with a request first, then with the order.
+    pub async fn end(&self) {
+        if self.left().is_empty() {
+            return;
+        }
+        signal(&self.left(), Signal::TERM);
+        for _ in 0..STEPS {
+            if self.left().is_empty() {
+                return;
+            }
+            tokio::time::sleep(STEP).await;
+        }
+        for _ in 0..PASSES {
+            let left = self.left();
+            if left.is_empty() {
+                return;
+            }
+            signal(&left, Signal::KILL);
+        }
+    }
+
+    fn left(&self) -> Vec<i32> {
+        let processes = processes();
+        let mut left = HashSet::from([me()]);
+        let mut members = descendants(&processes, &mut left, &self.before);
+        members.retain(|pid| *pid != me());
+        members
+    }
+}
+
+/// Buries the orphans that were taken in and have ended, so that nothing takes them for living.
+///
+/// What this process starts leads a group of its own within this one's session, and somebody waits
+/// for it. What is left behind is in the group of a command that is gone, or in another session.
+pub(super) fn bury() {
+    if !ADOPTS.load(Ordering::Relaxed) {
+        return;
+    }
+    let own_session = Process::read("self").map(|(_, process)| process.session);
+    for pid in children() {
+        let Some(('Z', process)) = Process::read(&pid.to_string()) else {
+            continue;
+        };
+        if (process.group != pid || Some(process.session) != own_session)
+            && let Some(pid) = Pid::from_raw(pid)
+        {
+            // Somebody else may have been faster.
+            let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+        }
+    }
+}
+
+/// The children of this process, those included that have ended and that nobody waited for.
+fn children() -> Vec<i32> {
+    let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
+    let lists = threads
+        .flatten()
+        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| {
+            let numbers = list.split_ascii_whitespace();
+            let numbers: Vec<i32> = numbers.filter_map(|pid| pid.parse().ok()).collect();
+            numbers
+        })
+        .collect()
+}
+
+/// One that has ended meanwhile is what is wanted.
+fn signal(members: &[i32], signal: Signal) {
+    for pid in members.iter().copied().filter_map(Pid::from_raw) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+fn me() -> i32 {
+    getpid().as_raw_nonzero().get()
+}
+
+/// A process that lives.
+struct Process {
+    pid: i32,
+    parent: i32,
+    group: i32,
+    session: i32,
+    /// In ticks since the machine began.
+    start: u64,
+}
+
+fn processes() -> Vec<Process> {
     let Ok(folder) = fs::read_dir("/proc") else {
         return Vec::new();
     };
-    let mut parents: Vec<(i32, i32)> = Vec::new();
-    let mut members = Vec::new();
-    for pid in folder
+    folder
         .flatten()
-        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-    {
-        let Some((state, parent)) = stat(pid) else {
-            continue;
+        .filter_map(|entry| Process::read(entry.file_name().to_str()?))
+        .filter_map(|(state, process)| (!matches!(state, 'Z' | 'X')).then_some(process))
+        .collect()
+}
+
+/// The members that live: marked, children of one that is known, or what it left to this process
+/// in a session of its own and without any mark. A process that this one starts for another call
+/// stays in this one's session, so it is never taken for that.
+fn family(entry: &str, since: Option<u64>, known: &mut HashSet<i32>) -> Vec<i32> {
+    let me = me();
+    let processes = processes();
+    let own_session = Process::read("self").map(|(_, process)| process.session);
+    let mut members = Vec::new();
+    for process in processes.iter().filter(|process| process.pid != me) {
+        let environment = fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
+        let mut variables = environment.split(|byte| *byte == 0);
+        let mark = variables.find(|variable| variable.starts_with(CALL_MARK.as_bytes()));
+        let is_left = || {
+            process.parent == me
+                && Some(process.session) != own_session
+                && since.is_some_and(|since| process.start >= since)
         };
-        if pid == me || matches!(state, 'Z' | 'X') {
-            continue;
-        }
-        parents.push((pid, parent));
-        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        if environment
-            .split(|byte| *byte == 0)
-            .any(|variable| variable == entry.as_bytes())
-        {
-            known.insert(pid);
-            members.push(pid);
+        if mark.map_or_else(is_left, |mark| mark == entry.as_bytes()) {
+            known.insert(process.pid);
+            members.push(process.pid);
         }
     }
+    members.extend(descendants(&processes, known, &HashSet::from([me])));
+    members
+}
+
+/// Those that descend from one that is known, and now are known themselves.
+fn descendants(processes: &[Process], known: &mut HashSet<i32>, except: &HashSet<i32>) -> Vec<i32> {
+    let mut found = Vec::new();
     // Descent may be listed in any order, so it is followed until it ends.
     loop {
-        let more: Vec<i32> = parents
+        let more: Vec<i32> = processes
             .iter()
-            .filter(|(pid, parent)| known.contains(parent) && !known.contains(pid))
-            .map(|(pid, _)| *pid)
+            .filter(|process| known.contains(&process.parent))
+            .map(|process| process.pid)
+            .filter(|pid| !known.contains(pid) && !except.contains(pid))
             .collect();
         if more.is_empty() {
-            return members;
+            return found;
         }
         known.extend(&more);
-        members.extend(more);
+        found.extend(more);
     }
 }
 
-/// A process's state and its parent.
-fn stat(pid: i32) -> Option<(char, i32)> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in brackets may hold anything, so what counts comes after the last bracket.
-    let mut fields = text.get(text.rfind(')')? + 1..)?.split_ascii_whitespace();
-    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+impl Process {
+    /// Its state and the rest of it. `pid` may be `self`.
+    fn read(pid: &str) -> Option<(char, Self)> {
+        if pid != "self" && !pid.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name in brackets may hold anything, so what counts comes after the last bracket.
+        let fields = text.get(text.rfind(')')? + 1..)?;
+        let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
+        let number = |at: usize| fields.get(at)?.parse().ok();
+        let process = Self {
+            pid: text.split_ascii_whitespace().next()?.parse().ok()?,
+            parent: number(1)?,
+            group: number(2)?,
+            session: number(3)?,
+            start: fields.get(19)?.parse().ok()?,
+        };
+        Some((fields.first()?.chars().next()?, process))
+    }
 }
 
 /// When a process began, in ticks since the machine did.
-fn start_time(pid: &str) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let fields = text.get(text.rfind(')')? + 1..)?;
-    fields.split_ascii_whitespace().nth(19).map(str::to_owned)
+pub(super) fn start_time(pid: &str) -> Option<u64> {
+    Process::read(pid).map(|(_, process)| process.start)
 }

@@ -22,7 +22,7 @@ use toolpost_core::{
 };
 
 pub use environment::Environment;
-pub use family::CALL_MARK;
+pub use family::{CALL_MARK, Orphans};
 use process::{Ended, Streams};
 
 use crate::failure;
