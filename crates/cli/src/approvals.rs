@@ -22,7 +22,10 @@ pub(crate) fn approvals(common: &Common, approvals: &Approvals) -> anyhow::Resul
             Ok(journal.allow(*id, &person())?)
         }),
         Some(ApprovalsAction::Deny { id, reason }) => answer(common, *id, "denied", |journal| {
-            Ok(journal.deny(*id, &person(), reason.as_deref())?)
+            let mask = keeping::masks(common)?;
+            let masked = reason.as_deref().and_then(|words| mask.text(words));
+            let words = masked.as_deref().or(reason.as_deref());
+            Ok(journal.deny(*id, &person(), words)?)
         }),
     }
 }

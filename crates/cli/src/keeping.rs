@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use toolpost_core::{Outcome, Toolbox};
-use toolpost_policy::Settings;
+use toolpost_policy::{Settings, SettingsError};
 use toolpost_run::journal::{Journal, JournalError, Mask, Recorder, Recording, Retention};
 use toolpost_run::session_file::{Kept, SessionFile};
 use toolpost_run::{Session, SessionBuilder};
@@ -173,12 +173,21 @@ fn recorder(
         }
         Ok(None)
     };
+    let broken = loaded.trusted_files().find_map(unreadable);
     let (file, is_named) = match Place::of(common) {
         Place::None => return Ok(None),
         Place::Nowhere => return without("there is no state folder for a journal"),
         Place::Named(file) => (file, true),
         Place::Usual(file) => (file, common.on_ask == Some(OnAsk::Queue)),
     };
+    if let Some(problem) = broken {
+        let why = format!("{problem}, so nobody knows what must not be written to the journal");
+        return if is_named {
+            Err(usage(why))
+        } else {
+            without(&why)
+        };
+    }
     match open(common, &file, kept, toolbox) {
         Ok(recorder) => Ok(Some(recorder)),
         Err(error) if is_named => Err(usage(format!("`{}`: {error}", file.display()))),
@@ -260,9 +269,29 @@ impl Wanted {
     }
 }
 
+/// The masks of all files that count.
+pub(crate) fn masks(common: &Common) -> anyhow::Result<Mask> {
+    Ok(Wanted::of(&Loaded::of(common)?)?.mask)
+}
+
 /// The masks of one file, or what is wrong with them.
 pub(crate) fn mask(file: &Settings) -> Result<Mask, String> {
+    let is_about_it = |error: &&SettingsError| {
+        let problem = error.problem.trim_start_matches("unknown key ");
+        problem.starts_with("`journal")
+    };
+    if let Some(error) = file.errors.iter().find(is_about_it) {
+        return Err(error.problem.clone());
+    }
     Mask::new(&file.journal.mask).map_err(|error| format!("journal.mask: {error}"))
+}
+
+/// What is wrong with a file whose masks may not have been read.
+fn unreadable(file: &Settings) -> Option<String> {
+    let hides_all = |error: &&SettingsError| {
+        error.source_place.line == 0 || error.problem.contains("is no TOML")
+    };
+    file.errors.iter().find(hides_all).map(ToString::to_string)
 }
 
 /// The journal, where there is one.

@@ -140,10 +140,14 @@ struct Line<'c> {
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    answered_by: Option<&'c str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     repairs: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     effects: Option<Value>,
     root: &'c str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<&'c str>,
     digests: Digests<'c>,
     time: Times,
 }
@@ -190,9 +194,11 @@ impl<'c> Line<'c> {
                 .map(|(kind, message)| Fault { kind, message }),
             decision: json(&call.decision),
             question: call.question,
+            answered_by: call.answered_by.as_deref(),
             repairs: json(&call.repairs),
             effects: json(&call.effects),
             root: &call.root,
+            folder: call.folder.as_deref(),
             digests: Digests {
                 input: &call.input_digest,
                 definition: call.definition_digest.as_deref(),
@@ -244,6 +250,10 @@ fn for_a_person(call: &LoggedCall, line: &Line<'_>) -> String {
     if let (Some(by), Some(reason)) = (decided("by"), decided("reason")) {
         let rule = decided("rule").map_or_else(String::new, |rule| format!(" `{}`", exact(rule)));
         text.push_str(&format!("    {by}{rule}: {}\n", exact(reason)));
+    }
+    if let (Some(question), Some(by)) = (line.question, line.answered_by) {
+        let by = exact(by);
+        text.push_str(&format!("    question {question} was answered by {by}\n"));
     }
     if let Some(fault) = &line.error {
         text.push_str(&format!("    {}\n", in_short(&exact(fault.message))));

@@ -51,6 +51,7 @@ pub(crate) fn replay(common: &Common, replay: &Replay) -> anyhow::Result<u8> {
         tally.calls += 1;
         let key = (
             call.root.as_str(),
+            call.folder.as_deref(),
             call.tool.as_str(),
             call.input.as_str(),
             old.effect,
@@ -87,7 +88,7 @@ pub(crate) fn replay(common: &Common, replay: &Replay) -> anyhow::Result<u8> {
     Ok(exit::DONE)
 }
 
-type Key<'c> = (&'c str, &'c str, &'c str, Verdict);
+type Key<'c> = (&'c str, Option<&'c str>, &'c str, &'c str, Verdict);
 
 /// What the settings said then.
 struct Old {
@@ -146,6 +147,10 @@ impl Judge<'_> {
         let Some((policy, facts)) = self.worlds.get(&call.root) else {
             anyhow::bail!("no policy for `{}`", call.root);
         };
+        if let Some(folder) = facts.state().get::<WorkingFolder>() {
+            // It may be gone by now; what was decided there is decided there again.
+            folder.set(Path::new(call.folder.as_ref().unwrap_or(&call.root)));
+        }
         let raw = RawCall::new(call.call.as_str(), call.tool.as_str(), call.input.as_str());
         let decided = self
             .toolbox

@@ -370,6 +370,64 @@ fn a_mask_that_cannot_be_used_stops_a_run_and_an_untrusted_one_does_not_count() 
     );
     let ran = place.toolpost(&["policy", "check"], "");
     assert!(ran.out.contains("journal.mask"), "{}", ran.out);
+    // A mask of another shape, or under another name, lets nothing through either.
+    for wrong in ["mask = \"hunter2\"", "maks = [\"hunter2\"]"] {
+        place.write(
+            "config/toolpost/settings.toml",
+            &format!("[journal]\n{wrong}\n"),
+        );
+        let ran = place.run(&[], &[bash("c1", "make hunter2")]);
+        assert_eq!(ran.code, 2, "{}", ran.out);
+        assert!(ran.err.contains("journal"), "{}", ran.err);
+    }
+    place.write(
+        "config/toolpost/settings.toml",
+        "[journal\nmask = [\"hunter2\"]\n",
+    );
+    let ran = place.run(&[], &[bash("c1", "make hunter2")]);
+    assert!(
+        ran.err.contains("nobody knows what must not be written"),
+        "{}",
+        ran.err
+    );
+    let bytes = fs::read(place.journal()).unwrap();
+    assert!(!bytes.windows(7).any(|window| window == b"hunter2"));
+}
+
+#[test]
+fn the_log_keeps_the_folder_and_who_answered() {
+    let place = Place::new();
+    fs::create_dir(place.root().join("sub")).unwrap();
+    let named = ["--session", "s"];
+    place.run(&named, &[bash("c1", "cd sub")]);
+    place.run(&named, &[bash("c2", "touch f")]);
+    let ran = place.toolpost(&["approvals", "allow", "1"], "");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = place.run(&named, &[bash("c3", "touch f")]);
+    assert_eq!(ran.code, 0, "{}", ran.out);
+    let log = place.json(&["log"]);
+    assert_eq!(log[0]["folder"], Value::Null);
+    let sub = place.root().canonicalize().unwrap().join("sub");
+    assert_eq!(log[1]["folder"], sub.to_str().unwrap());
+    let by = log[2]["answered_by"].as_str().unwrap();
+    assert!(!by.is_empty());
+    let text = place.toolpost(&["log"], "").out;
+    assert!(
+        text.contains(&format!("question 1 was answered by {by}")),
+        "{text}"
+    );
+    // The same words mean the same folder again.
+    place.write(
+        "new.toml",
+        "[permissions]\nallow = [\"Bash(touch:*)\", \"Edit(./sub/**)\"]\n",
+    );
+    let file = place.0.path().join("new.toml").display().to_string();
+    let ran = place.toolpost(&["replay", "--settings", &file], "");
+    assert!(
+        ran.out.contains("looser: Bash {\"command\":\"touch f\"}"),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

@@ -48,7 +48,7 @@ impl Admitted {
         stop: Stopper,
         parent: Option<CallKey>,
     ) -> Self {
-        let record = inner.records.admit(&call, parent);
+        let record = inner.records.admit(&call, parent, &inner.facts);
         let watch = Arc::new(Watch::new(queue, inner.events.clone()));
         watch.send(call.id(), Event::Admitted);
         let admitted_ms = inner.clock.ms();

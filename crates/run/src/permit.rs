@@ -53,7 +53,7 @@ pub(crate) async fn permit(
                 }
             }
         };
-        place.record.revise(&call);
+        place.record.revise(&call, &inner.facts);
         place.revise(call.footprint(&inner.facts));
     }
 }

@@ -1,9 +1,12 @@
 //! The driver's side of a store: the record of one call, which is closed in any case.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use toolpost_core::{ErrorKind, Outcome, OutcomeError, PermittedCall, RawCall, ValidatedCall};
+use toolpost_core::{
+    ErrorKind, Facts, Outcome, OutcomeError, PermittedCall, RawCall, ValidatedCall,
+};
 
 use crate::store::{CallKey, CallStore, NotedCall};
 
@@ -35,8 +38,17 @@ impl Records {
     }
 
     /// Opens the record of a call that has its place.
-    pub(crate) fn admit(&self, call: &ValidatedCall, parent: Option<CallKey>) -> Record {
-        self.open(NotedCall::valid(call, parent))
+    pub(crate) fn admit(
+        &self,
+        call: &ValidatedCall,
+        parent: Option<CallKey>,
+        facts: &Facts,
+    ) -> Record {
+        if self.store.is_none() {
+            return Record(None);
+        }
+        let folder = folder(facts);
+        self.open(NotedCall::valid(call, parent, folder.as_deref()))
     }
 
     /// Keeps a call that was refused before it had a place.
@@ -67,10 +79,11 @@ impl Record {
     }
 
     /// The input was changed.
-    pub(crate) fn revise(&self, call: &ValidatedCall) {
+    pub(crate) fn revise(&self, call: &ValidatedCall, facts: &Facts) {
         if let Some(open) = &self.0 {
-            open.store
-                .revise(open.key, NotedCall::valid(call, open.parent));
+            let folder = folder(facts);
+            let noted = NotedCall::valid(call, open.parent, folder.as_deref());
+            open.store.revise(open.key, noted);
         }
     }
 
@@ -99,6 +112,11 @@ impl Drop for Record {
             open.store.abandon(open.key);
         }
     }
+}
+
+/// The folder that the shell stands in, where that is not the root.
+fn folder(facts: &Facts) -> Option<PathBuf> {
+    Some(facts.working_folder()).filter(|folder| folder != facts.root())
 }
 
 fn unrecorded(operator_text: String) -> OutcomeError {

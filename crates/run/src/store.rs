@@ -3,6 +3,7 @@
 //! A session without a store keeps nothing and pays nothing. The store that comes with this crate
 //! is the journal; a host may bring its own.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -33,6 +34,8 @@ pub struct NotedCall<'a> {
     pub effects: Option<Effects>,
     /// The call that this one is a part of.
     pub parent: Option<CallKey>,
+    /// The folder that the shell stands in, where that is not the root.
+    pub folder: Option<&'a Path>,
 }
 
 /// Keeps what happens to calls.
@@ -90,8 +93,13 @@ impl<S: CallStore + ?Sized> CallStore for Arc<S> {
 }
 
 impl<'a> NotedCall<'a> {
-    /// What is known of a call that is valid.
-    pub fn valid(call: &'a ValidatedCall, parent: Option<CallKey>) -> Self {
+    /// What is known of a call that is valid. `folder` is the one that the shell stands in, where
+    /// that is not the root.
+    pub fn valid(
+        call: &'a ValidatedCall,
+        parent: Option<CallKey>,
+        folder: Option<&'a Path>,
+    ) -> Self {
         Self {
             id: call.id(),
             name: call.name(),
@@ -99,6 +107,7 @@ impl<'a> NotedCall<'a> {
             repairs: call.repairs(),
             effects: Some(call.effects()),
             parent,
+            folder,
         }
     }
 
@@ -111,6 +120,7 @@ impl<'a> NotedCall<'a> {
             repairs: &[],
             effects: None,
             parent,
+            folder: None,
         }
     }
 }

@@ -127,6 +127,27 @@ async fn another_object_behind_the_same_path_is_a_denial() {
 }
 
 #[tokio::test]
+async fn what_a_person_permitted_in_one_folder_is_not_run_in_another() {
+    fn standing_in(effect: Verdict, ran: usize) -> Decision {
+        let folder = PathBuf::from(if ran == 0 { "/proj" } else { "/proj/sub" });
+        decision(effect).bound(Binding {
+            digest: "d".into(),
+            objects: vec![(folder.clone(), folder)],
+        })
+    }
+    let outcomes = two(|ran| standing_in(Verdict::Ask, ran)).await;
+    assert_eq!(outcomes[1].status, Status::Denied);
+    let message = &outcomes[1].error.as_ref().unwrap().message;
+    assert!(
+        message.contains("the shell stands in another folder"),
+        "{message}"
+    );
+    // A rule has judged the new folder too.
+    let outcomes = two(|ran| standing_in(Verdict::Allow, ran)).await;
+    assert_eq!(outcomes[1].status, Status::Done);
+}
+
+#[tokio::test]
 async fn what_a_person_permitted_is_not_asked_again() {
     let outcomes = two(|_| decision(Verdict::Ask)).await;
     assert!(

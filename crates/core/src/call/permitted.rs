@@ -16,7 +16,7 @@ use crate::event::Event;
 use crate::facts::Facts;
 use crate::footprint::Footprint;
 use crate::outcome::{ErrorKind, Outcome, OutcomeError, Record, Status, Stop};
-use crate::policy::{self, Binding, Decision, Policy, Verdict};
+use crate::policy::{self, Binding, DecidedBy, Decision, Policy, Verdict};
 
 /// A permit to run one call once. It is made only by a decision or an answer, cannot be copied,
 /// and is used up by running.
@@ -67,6 +67,16 @@ impl PermittedCall {
     /// The outcome of the denied call.
     pub fn recheck(self, policy: &dyn Policy, facts: &Facts) -> Result<Self, Box<Outcome>> {
         let now = policy::decide(policy, &self.call, facts);
+        // Rules judge the new place by themselves; a person has only seen the old one.
+        if self.was_asked()
+            && let (Some(before), Some(found)) = (&self.binding, &now.binding)
+            && before.is_elsewhere(found)
+        {
+            let reason = "the shell stands in another folder than when it was permitted; call it \
+                          again, so that it is asked for there";
+            let denied = Decision::new(Verdict::Deny, DecidedBy::Tool, reason);
+            return Err(self.call.denied(denied));
+        }
         match now.against(self.basis, self.binding.as_deref()) {
             None => Ok(self),
             Some(denied) => Err(self.call.denied(denied)),

@@ -30,4 +30,11 @@ impl Binding {
             })
         })
     }
+
+    /// Whether the same input touches paths that it did not when it was permitted, since the shell
+    /// stands in another folder now.
+    pub fn is_elsewhere(&self, now: &Self) -> bool {
+        let is_new = |path| !self.objects.iter().any(|(before, _)| before == path);
+        now.objects.iter().any(|(path, _)| is_new(path))
+    }
 }

@@ -1,9 +1,15 @@
 //! Notes about calls as changes of the tables.
+//!
+//! Of a call whose input a mask has taken something out of, no words are kept that were made from
+//! the input: reasons, errors and repairs may show a part that the mask does not know any more.
+
+use std::borrow::Cow;
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
 use toolpost_core::{Effects, ErrorKind, Status};
 
+use super::mask::MASKED;
 use super::note::{Call, End, is_repeatable};
 use super::{Mask, digest};
 use crate::store::CallKey;
@@ -31,21 +37,25 @@ WHERE session = ?1 AND state <> 'ended'";
 
 const ADMIT: &str = "
 INSERT INTO calls (session, key, parent, call, tool, input, is_masked, input_digest,
-  definition_digest, repairs, effects, is_repeatable, admitted, state)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 'admitted')";
+  definition_digest, repairs, effects, is_repeatable, admitted, folder, state)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 'admitted')";
 
 const REVISE: &str = "
 UPDATE calls SET input = ?3, is_masked = ?4, input_digest = ?5, repairs = ?6, effects = ?7,
-  is_repeatable = ?8
+  is_repeatable = ?8, folder = ?9
 WHERE session = ?1 AND key = ?2";
 
 const START: &str = "
-UPDATE calls SET state = 'started', started = ?3, decision = ?4, is_repeatable = ?5
+UPDATE calls SET state = 'started', started = ?3, is_repeatable = ?5,
+  decision = CASE WHEN is_masked THEN json_replace(?4, '$.reason', '[masked]') ELSE ?4 END
 WHERE session = ?1 AND key = ?2 AND state = 'admitted'";
 
 const END: &str = "
-UPDATE calls SET state = 'ended', ended = ?3, status = ?4, error_kind = ?5, error = ?6,
-  decision = coalesce(?7, decision), outcome_digest = ?8
+UPDATE calls SET state = 'ended', ended = ?3, status = ?4, error_kind = ?5,
+  error = CASE WHEN is_masked AND ?6 IS NOT NULL THEN '[masked]' ELSE ?6 END,
+  decision = coalesce(
+    CASE WHEN is_masked THEN json_replace(?7, '$.reason', '[masked]') ELSE ?7 END, decision),
+  outcome_digest = ?8
 WHERE session = ?1 AND key = ?2 AND state <> 'ended'";
 
 impl Session<'_> {
@@ -60,16 +70,21 @@ impl Session<'_> {
             self.id,
             key(call.key),
             call.parent.map(key),
-            call.id,
-            call.name,
+            self.text(&call.id),
+            // The name of a tool that there is tells nothing.
+            match definition {
+                Some(_) => Cow::from(&call.name),
+                None => self.text(&call.name),
+            },
             masked.as_deref().unwrap_or(&call.input),
             masked.is_some(),
             digest::of_text(&call.input),
             definition,
-            self.repairs(call),
+            self.repairs(call, masked.is_some()),
             call.effects.map(|effects| json(&effects)),
             call.effects.is_none_or(is_repeatable),
             call.at,
+            call.folder.as_deref().map(|folder| self.text(folder)),
         ])?;
         Ok(())
     }
@@ -82,9 +97,10 @@ impl Session<'_> {
             masked.as_deref().unwrap_or(&call.input),
             masked.is_some(),
             digest::of_text(&call.input),
-            self.repairs(call),
+            self.repairs(call, masked.is_some()),
             call.effects.map(|effects| json(&effects)),
             call.effects.is_none_or(is_repeatable),
+            call.folder.as_deref().map(|folder| self.text(folder)),
         ])?;
         Ok(())
     }
@@ -147,8 +163,17 @@ impl Session<'_> {
         self.mask.json(&text).unwrap_or(text)
     }
 
-    fn repairs(&self, call: &Call) -> Option<String> {
-        (!call.repairs.is_empty()).then(|| self.masked_json(&call.repairs))
+    /// A text as it may be kept.
+    pub(super) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.mask.text(text).map_or(Cow::from(text), Cow::from)
+    }
+
+    fn repairs(&self, call: &Call, is_masked: bool) -> Option<String> {
+        let kept = || match is_masked {
+            true => json(&MASKED),
+            false => self.masked_json(&call.repairs),
+        };
+        (!call.repairs.is_empty()).then(kept)
     }
 }
 

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use super::JournalError;
 
 /// The version of the tables below.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// Marks the file as a journal: `tplj` in ASCII.
 const APPLICATION: i64 = 0x7470_6c6a;
 /// How long one process waits for another.
@@ -52,7 +52,8 @@ CREATE TABLE calls (
   error_kind TEXT,
   error TEXT,
   outcome_digest TEXT,
-  is_told INTEGER NOT NULL DEFAULT 1
+  is_told INTEGER NOT NULL DEFAULT 1,
+  folder TEXT
 );
 CREATE UNIQUE INDEX call_of_session ON calls(session, key);
 CREATE INDEX open_calls ON calls(session) WHERE state <> 'ended';
@@ -141,6 +142,7 @@ fn prepare(path: &Path) -> Result<Connection, JournalError> {
     match found {
         VERSION => {}
         0 => create(&mut connection)?,
+        1 => upgrade(&mut connection)?,
         found => {
             return Err(JournalError::Newer {
                 found,
@@ -177,6 +179,18 @@ fn create(connection: &mut Connection) -> Result<(), JournalError> {
     if version(&transaction)? == 0 {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "application_id", APPLICATION)?;
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// The first version did not keep the working folder.
+fn upgrade(connection: &mut Connection) -> Result<(), JournalError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been quicker.
+    if version(&transaction)? == 1 {
+        transaction.execute_batch("ALTER TABLE calls ADD COLUMN folder TEXT")?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()?;

@@ -70,6 +70,10 @@ pub struct LoggedCall {
     pub decision: Option<String>,
     /// The question that it asked, or whose answer it took up.
     pub question: Option<i64>,
+    /// Who answered that question, where somebody has.
+    pub answered_by: Option<String>,
+    /// The folder that the shell stood in, where that was not the root.
+    pub folder: Option<String>,
     /// When it got its place.
     pub admitted: SystemTime,
     /// When it began.
@@ -94,8 +98,10 @@ impl LoggedCall {
 const SELECT: &str = "
 SELECT c.id, c.session, s.name, s.root, c.call, p.call, c.tool, c.input, c.is_masked,
   c.input_digest, c.definition_digest, c.repairs, c.effects, c.decision, c.question, c.admitted,
-  c.started, c.ended, coalesce(c.status, c.state), c.error_kind, c.error, c.outcome_digest
+  c.started, c.ended, coalesce(c.status, c.state), c.error_kind, c.error, c.outcome_digest,
+  q.answered_by, c.folder
 FROM calls c JOIN sessions s ON s.id = c.session
+LEFT JOIN questions q ON q.id = c.question
 LEFT JOIN calls p ON p.session = c.session AND p.key = c.parent
 WHERE true";
 
@@ -172,5 +178,7 @@ fn logged(row: &Row<'_>) -> rusqlite::Result<LoggedCall> {
         status: row.get(18)?,
         error: kind.zip(text),
         outcome_digest: row.get(21)?,
+        answered_by: row.get(22)?,
+        folder: row.get(23)?,
     })
 }

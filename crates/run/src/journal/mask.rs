@@ -1,7 +1,7 @@
 //! What must not be written: texts that match an expression are replaced before anything is kept.
 //!
-//! In JSON the expressions see each text and each name of a field, unescaped. A field whose name
-//! matches loses its whole value, so `(?i)api_?key` masks `{"api_key": "…"}`. What matches only
+//! In JSON, also in a text of it that is JSON itself, the expressions see each text and each name of
+//! a field, unescaped. A field whose name matches loses its whole value, so `(?i)api_?key` masks `{"api_key": "…"}`. What matches only
 //! across the structure is replaced in the text of the JSON, which may then be JSON no more; that
 //! nothing slips through matters more.
 
@@ -13,7 +13,7 @@ use thiserror::Error;
 mod tests;
 
 /// What stands in place of what was masked. It may be masked again, which does no harm.
-const MASKED: &str = "[masked]";
+pub(super) const MASKED: &str = "[masked]";
 
 /// Expressions of what must not be kept.
 #[derive(Debug, Clone, Default)]
@@ -76,13 +76,16 @@ impl Mask {
     /// Masks in place, and says whether anything was.
     fn value(&self, value: &mut Value) -> bool {
         match value {
-            Value::String(text) => match self.text(text) {
-                Some(masked) => {
-                    *text = masked;
-                    true
-                }
-                None => false,
-            },
+            Value::String(text) => {
+                let masked = match text.trim_start().chars().next() {
+                    // Fields of JSON in a text have names too.
+                    Some('{' | '[') => self.json(text),
+                    _ => self.text(text),
+                };
+                let is_any = masked.is_some();
+                *text = masked.unwrap_or_else(|| std::mem::take(text));
+                is_any
+            }
             Value::Array(items) => items
                 .iter_mut()
                 .fold(false, |any, item| self.value(item) | any),

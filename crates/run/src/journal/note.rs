@@ -71,6 +71,8 @@ pub(super) struct Call {
     pub(super) repairs: Vec<Repair>,
     pub(super) effects: Option<Effects>,
     pub(super) parent: Option<CallKey>,
+    /// The folder that the shell stood in, where that is not the root.
+    pub(super) folder: Option<String>,
 }
 
 /// How a call ended.

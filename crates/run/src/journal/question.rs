@@ -16,10 +16,11 @@
 use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use toolpost_core::Effects;
+use toolpost_core::{Decision, Effects};
 
 use super::apply::{Session, json};
 use super::digest::Parts;
+use super::mask::MASKED;
 use super::note::Asked;
 use super::{JournalError, moment, now, span};
 
@@ -132,18 +133,31 @@ impl Asker<'_> {
     fn wait(&self, database: &Connection, asked: &Asked, binding: &str) -> rusqlite::Result<()> {
         let mask = self.session.mask;
         let masked = mask.json(&asked.input);
-        let description = mask.text(&asked.description);
+        // Words that were made from a masked input may show a part of it.
+        let (description, decision) = match &masked {
+            Some(_) => (
+                MASKED.into(),
+                json(&Decision {
+                    reason: MASKED.into(),
+                    ..asked.decision.clone()
+                }),
+            ),
+            None => (
+                self.session.text(&asked.description),
+                self.session.masked_json(&asked.decision),
+            ),
+        };
         let question: i64 = database.prepare_cached(WAIT)?.query_row(
             params![
                 binding,
                 self.session.id,
-                asked.id,
+                self.session.text(&asked.id),
                 asked.name,
                 masked.as_deref().unwrap_or(&asked.input),
                 masked.is_some(),
-                description.as_deref().unwrap_or(&asked.description),
+                description,
                 json(&asked.effects),
-                self.session.masked_json(&asked.decision),
+                decision,
                 asked.at,
                 span(self.lasts),
             ],
@@ -164,9 +178,11 @@ impl Asker<'_> {
     ) -> rusqlite::Result<()> {
         let name = "UPDATE calls SET question = ?1
             WHERE session = ?2 AND call = ?3 AND state = 'admitted'";
-        database
-            .prepare_cached(name)?
-            .execute(params![question, self.session.id, asked.id])?;
+        database.prepare_cached(name)?.execute(params![
+            question,
+            self.session.id,
+            self.session.text(&asked.id)
+        ])?;
         Ok(())
     }
 

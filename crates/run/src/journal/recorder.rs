@@ -288,6 +288,9 @@ fn noted(key: CallKey, call: NotedCall<'_>) -> Call {
         repairs: call.repairs.to_vec(),
         effects: call.effects,
         parent: call.parent,
+        folder: call
+            .folder
+            .map(|folder| folder.to_string_lossy().into_owned()),
     }
 }
 

@@ -29,7 +29,21 @@ pub(super) fn retain(database: &mut Connection, retention: Retention) -> Result<
                 break;
             }
         }
-        database.execute_batch("PRAGMA incremental_vacuum")?;
+        give_back(database)?;
+    }
+    Ok(())
+}
+
+/// Gives free pages back to the file system, each row of the first statement one of them. Where
+/// another process reads, the file shrinks the next time.
+fn give_back(database: &Connection) -> Result<(), JournalError> {
+    for statement in [
+        "PRAGMA incremental_vacuum",
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+    ] {
+        let mut statement = database.prepare(statement)?;
+        let mut rows = statement.query(())?;
+        while rows.next()?.is_some() {}
     }
     Ok(())
 }

@@ -28,6 +28,11 @@ fn texts_and_names_are_masked_and_the_rest_is_json_as_before() {
             r#"{"apikey":{"a":1},"b":2}"#,
             r#"{"[masked]":"[masked]","b":2}"#,
         ),
+        // Also in JSON within a text.
+        (
+            r#"{"body":"{\"apikey\":\"x\",\"n\":1}"}"#,
+            r#"{"body":"{\"[masked]\":\"[masked]\",\"n\":1}"}"#,
+        ),
         // What is no JSON is a text.
         (r#"{"apikey":"#, r#"{"[masked]"#),
     ] {
