@@ -7,10 +7,11 @@ use std::process::{Command, Stdio};
 
 use serde::Serialize;
 use toolpost_policy::Settings;
+use toolpost_run::journal::{Filter, Journal, JournalError};
 
 use crate::args::Common;
 use crate::settings::{self, Loaded};
-use crate::{exit, keeping, setup};
+use crate::{exit, keeping, mistakes, setup, trust};
 
 /// How well something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -65,7 +66,12 @@ pub(crate) fn doctor(common: &Common) -> anyhow::Result<u8> {
     )];
     findings.extend(files(common, &root, &loaded));
     findings.extend(policy(common, &loaded)?);
+    findings.extend(mistakes(common, &loaded, &root));
     findings.push(trust(&loaded));
+    findings.extend(trust::problem().map(|problem| {
+        Finding::new("trust", Level::Error, problem)
+            .advice("no workspace is trusted until it is mended; move it away and trust them again")
+    }));
     findings.push(state());
     findings.push(journal(common));
     findings.push(shell());
@@ -165,6 +171,21 @@ fn policy(common: &Common, loaded: &Loaded) -> anyhow::Result<Vec<Finding>> {
         .collect())
 }
 
+/// What would stop a run, or make it ask about everything, though the policy loads.
+fn mistakes(common: &Common, loaded: &Loaded, root: &Path) -> Vec<Finding> {
+    let stops = mistakes::of(common, loaded, root).into_iter();
+    let stops = stops.map(|message| {
+        Finding::new("settings", Level::Error, message)
+            .advice("`toolpost run` refuses to begin until this is mended")
+    });
+    let missing = mistakes::missing_hooks(loaded, root).into_iter();
+    let missing = missing.map(|message| {
+        Finding::new("hooks", Level::Error, message)
+            .advice("a hook that does not run is no consent, so a person is asked about each call")
+    });
+    stops.chain(missing).collect()
+}
+
 fn trust(loaded: &Loaded) -> Finding {
     let own = loaded
         .files
@@ -239,10 +260,28 @@ fn journal(common: &Common) -> Finding {
             Level::Ok,
             "not there yet; the first run makes it",
         ),
-        Ok(Some(_)) => Finding::new("journal", Level::Ok, "it opens"),
-        Err(error) => Finding::new("journal", Level::Error, error.to_string())
-            .advice("move the file away or name another with `--journal`; runs go on without one"),
+        Ok(Some(journal)) => match whole(&journal) {
+            Ok(()) => Finding::new("journal", Level::Ok, "it opens"),
+            Err(error) => broken(error.to_string()),
+        },
+        Err(error) => broken(error.to_string()),
     }
+}
+
+fn broken(message: String) -> Finding {
+    Finding::new("journal", Level::Error, message)
+        .advice("move the file away or name another with `--journal`; runs go on without one")
+}
+
+/// Whether all that it should hold can be read.
+fn whole(journal: &Journal) -> Result<(), JournalError> {
+    let newest = Filter {
+        limit: Some(1),
+        ..Filter::default()
+    };
+    journal.calls(&newest)?;
+    journal.questions()?;
+    Ok(())
 }
 
 fn shell() -> Finding {

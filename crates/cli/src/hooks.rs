@@ -23,34 +23,45 @@ pub(crate) fn add(
     toolbox: &Toolbox,
     progress: &Arc<Progress>,
 ) -> anyhow::Result<SessionBuilder> {
+    for command in commands(loaded, root, toolbox) {
+        builder = builder.hook(command?.report(say(progress)));
+    }
+    Ok(builder)
+}
+
+/// What is wrong with the hooks of the files that are trusted.
+pub(crate) fn mistakes(loaded: &Loaded, root: &Path, toolbox: &Toolbox) -> Vec<String> {
+    let mistakes = commands(loaded, root, toolbox).filter_map(Result::err);
+    mistakes.map(|error| error.to_string()).collect()
+}
+
+fn commands<'l>(
+    loaded: &'l Loaded,
+    root: &'l Path,
+    toolbox: &Toolbox,
+) -> impl Iterator<Item = anyhow::Result<CommandHook>> + 'l {
     let known: Vec<String> = toolbox
         .names()
         .chain(NAMES_TO_COME)
         .map(str::to_owned)
         .collect();
-    for file in loaded.trusted_files() {
-        let moments = [
-            (Moment::Before, &file.hooks.before),
-            (Moment::After, &file.hooks.after),
-        ];
-        for (moment, hooks) in moments {
-            for hook in hooks {
-                check_names(hook, &known)?;
-                let mut command =
-                    CommandHook::new(moment, hook.command.clone(), hook.source.to_string())
-                        .tools(hook.tools.clone())
-                        .folder(folder(file, root))
-                        .report(say(progress));
-                if let Some(text) = &hook.timeout {
-                    let limit = args::duration(text)
-                        .map_err(|error| usage(format!("{}: timeout: {error}", hook.source)))?;
-                    command = command.limit(limit);
-                }
-                builder = builder.hook(command);
-            }
-        }
-    }
-    Ok(builder)
+    let hooks = loaded.trusted_files().flat_map(|file| {
+        let before = file.hooks.before.iter().map(|hook| (Moment::Before, hook));
+        let after = file.hooks.after.iter().map(|hook| (Moment::After, hook));
+        before.chain(after).map(move |hook| (file, hook))
+    });
+    hooks.map(move |(file, (moment, hook))| {
+        check_names(hook, &known)?;
+        let command = CommandHook::new(moment, hook.command.clone(), hook.source.to_string())
+            .tools(hook.tools.clone())
+            .folder(folder(file, root));
+        let Some(text) = &hook.timeout else {
+            return Ok(command);
+        };
+        let limit = args::duration(text)
+            .map_err(|error| usage(format!("{}: timeout: {error}", hook.source)))?;
+        Ok(command.limit(limit))
+    })
 }
 
 /// A hook for a tool that nobody knows would never run, and its author would never hear of it.
@@ -67,7 +78,7 @@ fn check_names(hook: &Hook, known: &[String]) -> anyhow::Result<()> {
 }
 
 /// Programs that are named by `./` lie in the workspace, or beside a file of the person's.
-fn folder(file: &Settings, root: &Path) -> PathBuf {
+pub(crate) fn folder(file: &Settings, root: &Path) -> PathBuf {
     let beside = || Path::new(&*file.file).parent().map(Path::to_path_buf);
     if file.layer.is_of_workspace() {
         root.to_path_buf()

@@ -228,7 +228,7 @@ fn of_unknown(calls: usize) -> String {
 }
 
 /// What the settings say of the journal.
-struct Wanted {
+pub(crate) struct Wanted {
     mask: Mask,
     retention: Retention,
     questions_last: Option<Duration>,
@@ -237,7 +237,7 @@ struct Wanted {
 impl Wanted {
     /// All masks count, and of the rest what the layer with the last word says. What an untrusted
     /// workspace says does not count: it could hide what its own calls did.
-    fn of(loaded: &Loaded) -> anyhow::Result<Self> {
+    pub(crate) fn of(loaded: &Loaded) -> anyhow::Result<Self> {
         let mut files: Vec<&Settings> = loaded.trusted_files().collect();
         files.sort_by_key(|file| file.layer);
         for file in &files {
@@ -275,7 +275,7 @@ pub(crate) fn masks(common: &Common) -> anyhow::Result<Mask> {
 }
 
 /// The masks of one file, or what is wrong with them.
-pub(crate) fn mask(file: &Settings) -> Result<Mask, String> {
+fn mask(file: &Settings) -> Result<Mask, String> {
     let is_about_it = |error: &&SettingsError| {
         let problem = error.problem.trim_start_matches("unknown key ");
         problem.starts_with("`journal")
@@ -310,7 +310,8 @@ pub(crate) fn existing(common: &Common) -> anyhow::Result<Option<Journal>> {
         Place::Named(file) if !file.exists() => {
             return Err(usage(format!("there is no file `{}`", file.display())));
         }
-        Place::Usual(file) if !file.exists() => return Ok(None),
+        // A link that leads nowhere is something that is there and does not open.
+        Place::Usual(file) if file.symlink_metadata().is_err() => return Ok(None),
         Place::Named(file) | Place::Usual(file) => file,
     };
     Journal::open(&file)

@@ -19,6 +19,7 @@ mod lint;
 mod live;
 mod log;
 mod marked;
+mod mistakes;
 mod policy;
 mod printer;
 mod progress;

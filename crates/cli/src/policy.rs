@@ -16,7 +16,7 @@ use toolpost_wire::Format;
 use crate::args::{Common, Policy, PolicyAction};
 use crate::exit::{self, usage};
 use crate::settings::{self, Loaded};
-use crate::{input, keeping, setup};
+use crate::{input, keeping, mistakes, setup};
 
 pub(crate) fn policy(common: &Common, policy: &Policy) -> anyhow::Result<u8> {
     match &policy.action {
@@ -37,7 +37,9 @@ struct Finding {
 fn check(common: &Common) -> anyhow::Result<u8> {
     let loaded = Loaded::of(common)?;
     let policy = loaded.policy(common)?;
-    let toolbox = setup::tools(common, &loaded)?;
+    let mistakes = mistakes::of(common, &loaded, &setup::root(common)?);
+    // Where a tool's entry is wrong, that is said, and the rest is looked at all the same.
+    let toolbox = setup::tools(common, &loaded).or_else(|_| setup::builtins(common))?;
     let mut tools: Vec<&str> = toolbox.names().collect();
     tools.extend(setup::NAMES_TO_COME);
     let servers: Vec<&str> = loaded
@@ -50,13 +52,10 @@ fn check(common: &Common) -> anyhow::Result<u8> {
         level: "error",
         message: message.clone(),
     });
-    let masks = loaded.files.iter().filter_map(|file| {
-        let message = keeping::mask(file).err()?;
-        Some(Finding {
-            v: 1,
-            level: "error",
-            message: format!("{}: {message}", file.file),
-        })
+    let mistakes = mistakes.into_iter().map(|message| Finding {
+        v: 1,
+        level: "error",
+        message,
     });
     let warnings = toolpost_policy::check(policy.rules(), &tools, &servers);
     let warnings = warnings.iter().map(|warning| Finding {
@@ -64,7 +63,7 @@ fn check(common: &Common) -> anyhow::Result<u8> {
         level: "warning",
         message: warning.to_string(),
     });
-    let findings: Vec<Finding> = errors.chain(masks).chain(warnings).collect();
+    let findings: Vec<Finding> = errors.chain(mistakes).chain(warnings).collect();
     let mut out = io::stdout().lock();
     for finding in &findings {
         if common.json {

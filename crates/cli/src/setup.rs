@@ -134,14 +134,14 @@ pub(crate) fn policy(
 }
 
 /// Limits of the flags, and of the settings where no flag says so.
-struct Limits {
+pub(crate) struct Limits {
     timeout: Option<Duration>,
     idle_timeout: Option<Duration>,
     max_parallel: usize,
 }
 
 impl Limits {
-    fn of(common: &Common, loaded: &Loaded) -> anyhow::Result<Self> {
+    pub(crate) fn of(common: &Common, loaded: &Loaded) -> anyhow::Result<Self> {
         let mut files: Vec<_> = loaded.trusted_files().collect();
         files.sort_by_key(|file| file.layer);
         let duration = |key: &str, of: fn(&toolpost_policy::Limits) -> Option<&String>| {

@@ -3,6 +3,7 @@
 //! The list is kept in the state folder, never in the workspace that it is about.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -49,6 +50,12 @@ pub(crate) fn trust(common: &Common, folder: Option<&Path>) -> anyhow::Result<u8
             "there is no state folder; set XDG_STATE_HOME or HOME",
         ));
     };
+    if let Some(problem) = problem() {
+        return Err(usage(format!(
+            "the list of trusted workspaces cannot be read, and is left as it is: {problem}; mend it \
+             or move it away"
+        )));
+    }
     let mut trusted = load(&file);
     if !trusted.workspaces.iter().any(|known| known == name) {
         trusted.workspaces.push(name.to_owned());
@@ -99,6 +106,20 @@ fn say_what_counts(root: &Path) {
 
 fn file() -> Option<PathBuf> {
     Some(setup::state_folder()?.join("trusted.json"))
+}
+
+/// What is wrong with the list, where something is.
+pub(crate) fn problem() -> Option<String> {
+    let file = file()?;
+    let wrong = |why: &dyn std::fmt::Display| format!("`{}`: {why}", file.display());
+    match fs::read(&file) {
+        Ok(bytes) => {
+            let read = serde_json::from_slice::<Trusted>(&bytes);
+            read.err().map(|error| wrong(&error))
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => Some(wrong(&error)),
+    }
 }
 
 /// A list that cannot be read trusts nothing.

@@ -173,3 +173,82 @@ fn doctor_tells_each_mistake_with_what_to_do() {
         person.out
     );
 }
+
+#[test]
+fn whatever_a_run_refuses_is_found_by_doctor_and_by_check() {
+    for wrong in [
+        "[[hooks.before]]\ncommand = [\"true\"]\ntimeout = \"1 moon\"\n",
+        "[[hooks.before]]\ncommand = [\"true\"]\ntools = [\"bash\"]\n",
+        "[journal]\nmask = [\"(\"]\n",
+        "[journal]\nmask = \"secret\"\n",
+        "[journal]\nmax_age = \"1 moon\"\n",
+        "[journal]\nquestions_last = \"1 moon\"\n",
+        "[limits]\ntimeout = \"1 moon\"\n",
+        "[limits]\nidle_timeout = \"1 moon\"\n",
+        "[[tool]]\nname = \"Read\"\ndescription = \"x\"\n",
+        "[[tool]]\ndescription = \"x\"\n",
+        "[[tool]]\nname = \"x\"\ndescription = \"x\"\ninput_schema = { type = \"objekt\" }\n",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let file = root.join("config/toolpost/settings.toml");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, wrong).unwrap();
+        let calls = root.join("calls.jsonl");
+        fs::write(&calls, "").unwrap();
+        let codes = [
+            run(root, &["run", "calls.jsonl"]).code,
+            run(root, &["policy", "check"]).code,
+            run(root, &["doctor"]).code,
+        ];
+        assert_eq!(codes, [2, 1, 1], "{wrong}");
+    }
+}
+
+#[test]
+fn doctor_finds_what_is_broken_in_the_state_and_hooks_that_cannot_run() {
+    let found = |make: &dyn Fn(&Path), check: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let state = folder.path().join("state/toolpost");
+        fs::create_dir_all(&state).unwrap();
+        fs::create_dir_all(folder.path().join("config/toolpost")).unwrap();
+        make(folder.path());
+        let ran = run(folder.path(), &["doctor", "--json"]);
+        let findings = findings(&ran);
+        let is_found = findings
+            .iter()
+            .any(|finding| finding["check"] == check && finding["level"] == "error");
+        assert!(is_found && ran.code == 1, "{check}: {}", ran.out);
+    };
+    found(
+        &|root| {
+            let journal = root.join("state/toolpost/journal.db");
+            std::os::unix::fs::symlink(root.join("no/where"), journal).unwrap();
+        },
+        "journal",
+    );
+    found(
+        &|root| fs::write(root.join("state/toolpost/trusted.json"), "{\"v\":1").unwrap(),
+        "trust",
+    );
+    for program in ["./none.sh", "no-such-program", "/no/such/program"] {
+        found(
+            &|root| {
+                let hook = format!("[[hooks.before]]\ncommand = [\"{program}\"]\n");
+                fs::write(root.join("config/toolpost/settings.toml"), hook).unwrap();
+            },
+            "hooks",
+        );
+    }
+}
+
+#[test]
+fn a_broken_list_of_trust_is_left_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("state/toolpost/trusted.json");
+    fs::create_dir_all(list.parent().unwrap()).unwrap();
+    fs::write(&list, "{\"v\":1,\"workspaces\":[\"/a\"]").unwrap();
+    let ran = run(folder.path(), &["trust"]);
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(fs::read_to_string(&list).unwrap().ends_with("[\"/a\"]"));
+}
