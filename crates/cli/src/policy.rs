@@ -230,9 +230,7 @@ fn alone(root: &Path, file: &Path) -> anyhow::Result<RulePolicy> {
         .ok_or_else(|| usage(format!("there is no file `{}`", file.display())))?;
     let disk = Arc::new(HostDisk::new(root, setup::folder_of("HOME")));
     let policy = RulePolicy::builder(root, disk).settings(settings).build();
-    for error in policy.load_errors() {
-        eprintln!("toolpost: settings: {error}");
-    }
+    settings::loads(&policy)?;
     Ok(policy)
 }
 

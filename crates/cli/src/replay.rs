@@ -24,6 +24,7 @@ use crate::setup;
 
 pub(crate) fn replay(common: &Common, replay: &Replay) -> anyhow::Result<u8> {
     let loaded = Loaded::of(common)?;
+    settings::loads(&loaded.policy(common)?)?;
     let toolbox = setup::tools(common, &loaded)?;
     let filter = filter(common, &replay.which)?;
     let calls = match keeping::existing(common)? {
@@ -173,7 +174,7 @@ impl Judge<'_> {
     fn world(&self, root: &Path) -> anyhow::Result<(RulePolicy, Facts)> {
         let policy = self.loaded.policy_about(self.common, root)?;
         if self.worlds.is_empty() {
-            settings::report(&policy, self.common);
+            settings::report_untrusted(&policy, self.common);
         }
         let mut state = State::new();
         state.insert(WorkingFolder::new(root));

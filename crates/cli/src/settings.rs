@@ -96,6 +96,17 @@ pub(crate) fn flags(common: &Common) -> anyhow::Result<Vec<Rule>> {
     Ok(rules)
 }
 
+/// Settings that do not load ask about everything, so nothing can be told from comparing them.
+pub(crate) fn loads(policy: &RulePolicy) -> anyhow::Result<()> {
+    match policy.load_errors() {
+        [] => Ok(()),
+        errors => Err(usage(format!(
+            "these settings do not load, so nothing can be held to them: {}",
+            errors.join("; ")
+        ))),
+    }
+}
+
 /// Says on stderr what is wrong with the settings and what does not count.
 pub(crate) fn report(policy: &RulePolicy, common: &Common) {
     for error in policy.load_errors() {

@@ -328,6 +328,17 @@ fn replay_and_diff_hold_other_settings_to_the_calls_that_were() {
     looser: Bash {"command":"make all"}: ask -> allow, because it runs `make all`
     "#);
     insta::assert_snapshot!(ran.err, @"toolpost: of 3 calls, 1 looser and 2 stricter; left out: 1 masked, 1 never decided about");
+    place.write("broken.toml", "[permissions\nallow = []\n");
+    let broken = file("broken.toml");
+    for args in [
+        &["replay", "--settings", &broken][..],
+        &["policy", "diff", &broken, &file("new.toml")],
+        &["policy", "diff", &file("new.toml"), &broken],
+    ] {
+        let ran = place.toolpost(args, "");
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{args:?}");
+        assert!(ran.err.contains("do not load"), "{}", ran.err);
+    }
     let ran = place.toolpost(
         &[
             "policy",

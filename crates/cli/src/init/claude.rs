@@ -29,7 +29,8 @@ pub(super) fn drafts(root: &Path) -> anyhow::Result<(Vec<Draft>, Vec<String>)> {
         let Some(text) = read(&root.join(theirs))? else {
             continue;
         };
-        let settings: Value = serde_json::from_str(&text)
+        let text = text.trim_start_matches('\u{feff}');
+        let settings: Value = serde_json::from_str(text)
             .map_err(|error| usage(format!("`{theirs}` is no JSON: {error}")))?;
         let mut reader = Reader {
             file: theirs,
@@ -165,7 +166,13 @@ impl Reader {
 
     /// A rule of theirs as ours; several where one of ours says less.
     fn rules(&mut self, theirs: &str, effect: Verdict) -> Vec<String> {
-        let ours = translated(theirs, effect);
+        let ours = match translated(theirs, effect) {
+            Ok(ours) => ours,
+            Err(why) => {
+                self.leave(format!("rule `{}`: {why}", theirs.escape_debug()));
+                return Vec::new();
+            }
+        };
         let source = || Source::new(self.layer, self.file, 0);
         let wrong = ours
             .iter()
@@ -184,7 +191,8 @@ impl Reader {
     }
 }
 
-fn translated(theirs: &str, effect: Verdict) -> Vec<String> {
+/// Their rule as ours, or why there is none.
+fn translated(theirs: &str, effect: Verdict) -> Result<Vec<String>, &'static str> {
     let (tool, pattern) = match theirs
         .strip_suffix(')')
         .and_then(|text| text.split_once('('))
@@ -202,23 +210,29 @@ fn translated(theirs: &str, effect: Verdict) -> Vec<String> {
             .strip_suffix("__*")
             .filter(|name| name.starts_with("mcp__"))
             .unwrap_or(tool);
-        return vec![tool.to_owned()];
+        return Ok(vec![tool.to_owned()]);
     };
     let is_of_paths = matches!(
         tool,
         "Read" | "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "Glob" | "Grep" | "Ls"
     );
     if !is_of_paths {
-        return vec![format!("{tool}({pattern})")];
+        return Ok(vec![format!("{tool}({pattern})")]);
+    }
+    if pattern.starts_with('!') {
+        return Err("here no rule takes back what another says; name what is meant");
+    }
+    if pattern.contains(['?', '[', '\\']) {
+        return Err("`?`, `[` and `\\` mean themselves here; write it with `*`");
     }
     let path = path(pattern);
     // Their patterns are those of git: a name stands for a folder with all in it too. What is only
     // allowed is not widened by that.
     let is_name = !path.contains(['/', '*']) && effect != Verdict::Allow;
     let folder = is_name.then(|| format!("{tool}(**/{path}/**)"));
-    std::iter::once(format!("{tool}({path})"))
+    Ok(std::iter::once(format!("{tool}({path})"))
         .chain(folder)
-        .collect()
+        .collect())
 }
 
 /// Theirs: `//p` absolute, `/p` from the root, a slash at the end for a folder, and without another
@@ -230,6 +244,7 @@ fn path(theirs: &str) -> String {
         (None, None) => theirs.to_owned(),
     };
     match path.strip_suffix('/') {
+        Some("" | "." | "~") => format!("{path}**"),
         Some(folder) if folder.contains('/') => format!("{folder}/**"),
         Some(folder) => format!("**/{folder}/**"),
         None => path,

@@ -176,3 +176,26 @@ fn from_claude() {
     .claude/settings.json: `permissions.disableBypassPermissionsMode`
     "#);
 }
+
+#[test]
+fn what_means_something_else_here_is_said_and_folders_are_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".claude")).unwrap();
+    let theirs =
+        "\u{feff}{\"permissions\":{\"deny\":[\"Read(~/)\",\"Read(//)\",\"Read(/)\",\"Read(./)\",
+        \"Read(~/.ssh/)\",\"Edit(!keep.txt)\",\"Read(a?.txt)\",\"Read([ab].txt)\"]}}";
+    fs::write(folder.path().join(".claude/settings.json"), theirs).unwrap();
+    let (drafts, not_carried) = claude::drafts(folder.path()).unwrap();
+    check(&drafts[0], folder.path()).unwrap();
+    for rule in ["~/**", "/**", "./**", "~/.ssh/**"] {
+        let rule = format!("\"Read({rule})\"");
+        assert!(drafts[0].text.contains(&rule), "{rule}: {}", drafts[0].text);
+    }
+    assert_eq!(
+        drafts[0].text.matches("Read(").count(),
+        5,
+        "{}",
+        drafts[0].text
+    );
+    assert_eq!(not_carried.len(), 3, "{not_carried:?}");
+}
