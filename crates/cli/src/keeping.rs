@@ -16,6 +16,7 @@ use toolpost_tools::FileState;
 use crate::args::{self, Common, OnAsk};
 use crate::exit::usage;
 use crate::kept::{Seen, Stand};
+use crate::prompt::Allowed;
 use crate::settings::Loaded;
 use crate::setup;
 
@@ -78,11 +79,18 @@ impl Keeping {
     }
 
     /// Goes on with all that the session's file keeps: each part is one line here.
-    pub(crate) fn go_on(&mut self, session: &Session, seen: &FileState) -> anyhow::Result<()> {
-        let parts: [Box<dyn Kept>; 2] = [
+    pub(crate) fn go_on(
+        &mut self,
+        session: &Session,
+        seen: &FileState,
+        allowed: Option<Allowed>,
+    ) -> anyhow::Result<()> {
+        let mut parts: Vec<Box<dyn Kept>> = vec![
             Box::new(Seen(seen.clone())),
             Box::new(Stand(session.facts().clone())),
         ];
+        // A run without a prompt leaves what a person has said there as it is.
+        parts.extend(allowed.map(|allowed| Box::new(allowed) as Box<dyn Kept>));
         if let Some(file) = &mut self.file {
             for part in parts {
                 file.keep(part).map_err(|error| usage(error.to_string()))?;

@@ -19,7 +19,7 @@ use crate::hooks;
 use crate::keeping::{Keeping, Purpose};
 use crate::live::LivePolicy;
 use crate::progress::{Progress, Sink};
-use crate::prompt::{self, Prompt, RuleFile};
+use crate::prompt::{self, Allowed, Prompt, RuleFile};
 use crate::settings::{self, Loaded};
 
 /// The folder that the calls are about.
@@ -226,6 +226,7 @@ pub(crate) fn session(
     let roots = policy.roots().to_vec();
     let policy = LivePolicy::new(policy);
     let mut builder = keeping.attach(builder, on_ask);
+    let allowed = Allowed::new(Arc::clone(&toolbox));
     let prompt = (purpose == Purpose::Run && on_ask == OnAsk::Prompt).then(|| {
         // A rule for always is put where it counts, or nowhere.
         let rules = loaded.is_trusted.then(|| RuleFile::of(&root));
@@ -233,6 +234,7 @@ pub(crate) fn session(
             prompt::terminal(progress),
             policy.clone(),
             rules,
+            allowed.clone(),
         ))
     });
     if let Some(prompt) = &prompt {
@@ -251,7 +253,7 @@ pub(crate) fn session(
     if let Some(prompt) = &prompt {
         prompt.begin(session.facts().clone());
     }
-    keeping.go_on(&session, &seen)?;
+    keeping.go_on(&session, &seen, prompt.map(|_| allowed))?;
     Ok((session, keeping))
 }
 

@@ -95,6 +95,30 @@ fn each_answer_does_what_it_says() {
 }
 
 #[test]
+fn a_named_session_goes_on_with_what_was_allowed_for_it() {
+    let folder = workspace(&["touch a"]);
+    let root = folder.path();
+    let run = "run --session s calls.jsonl";
+    let Some((seen, code)) = on_a_terminal(root, run, &[("touch a", "s")]) else {
+        return;
+    };
+    assert_eq!(code, 0, "{seen}");
+    // Without a prompt nothing is asked, and what was said is not lost.
+    let ran = toolpost(root, root, &["run", "--session", "s", "calls.jsonl"], "");
+    assert_eq!(ran.code, 11, "{}", ran.out);
+    let (seen, code) = on_a_terminal(root, run, &[]).unwrap();
+    assert_eq!((code, seen.contains("asks:")), (0, false), "{seen}");
+    let state = fs::read_to_string(root.join("state/toolpost/sessions/s.json")).unwrap();
+    assert!(
+        state.contains("\"allowed\"") && !state.contains("touch a"),
+        "{state}"
+    );
+    let other = "run --session t calls.jsonl";
+    let (seen, code) = on_a_terminal(root, other, &[("touch a", "n")]).unwrap();
+    assert_eq!(code, 11, "{seen}");
+}
+
+#[test]
 fn a_rule_for_always_is_kept_where_the_workspace_is_trusted() {
     let folder = workspace(&["touch a"]);
     let root = folder.path();

@@ -4,13 +4,12 @@
 //! escaped. No answer is preset: a line that is no answer is asked for again, and the end of the
 //! input means that nobody is there.
 
+mod allowed;
 mod store;
 mod words;
 
-use std::collections::HashSet;
 use std::io::BufRead;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::{Mutex as AsyncMutex, mpsc};
 use toolpost_core::{Answer, AskedCall, BoxFuture, Facts, Policy, Verdict};
@@ -19,6 +18,7 @@ use toolpost_run::Approver;
 
 use crate::live::LivePolicy;
 
+pub(crate) use allowed::Allowed;
 pub(crate) use store::RuleFile;
 use words::Word;
 
@@ -30,10 +30,6 @@ pub(crate) struct Console {
     pub(crate) lines: mpsc::UnboundedReceiver<String>,
 }
 
-/// A tool, its input, the folder that the shell stands in, since a command means something else
-/// elsewhere, and whether a hook asks.
-type Key = (String, String, PathBuf, bool);
-
 /// The person at the terminal.
 pub(crate) struct Prompt {
     console: AsyncMutex<Console>,
@@ -42,18 +38,22 @@ pub(crate) struct Prompt {
     facts: OnceLock<Facts>,
     /// Where rules for always are kept; nothing where they would not count.
     rules: Option<RuleFile>,
-    /// Calls that are allowed for as long as the session lasts.
-    for_session: Mutex<HashSet<Key>>,
+    for_session: Allowed,
 }
 
 impl Prompt {
-    pub(crate) fn new(console: Console, policy: LivePolicy, rules: Option<RuleFile>) -> Self {
+    pub(crate) fn new(
+        console: Console,
+        policy: LivePolicy,
+        rules: Option<RuleFile>,
+        for_session: Allowed,
+    ) -> Self {
         Self {
             console: AsyncMutex::new(console),
             policy,
             facts: OnceLock::new(),
             rules,
-            for_session: Mutex::default(),
+            for_session,
         }
     }
 
@@ -95,7 +95,7 @@ impl Prompt {
                 Some(Word::Yes) => return Answer::Yes,
                 Some(Word::No(words)) => return Answer::No(words),
                 Some(Word::Session) => {
-                    self.allowed().insert(key(asked, facts));
+                    self.for_session.insert(asked, facts);
                     return Answer::Yes;
                 }
                 Some(Word::Always) => match self.store(&always) {
@@ -118,14 +118,8 @@ impl Prompt {
     fn is_allowed_now(&self, asked: &AskedCall, facts: &Facts) -> bool {
         let is_settled_by_rule =
             || self.policy.decide(asked.call(), facts).effect == Verdict::Allow;
-        self.allowed().contains(&key(asked, facts))
+        self.for_session.contains(asked, facts)
             || (!asked.is_asked_by_hook() && is_settled_by_rule())
-    }
-
-    fn allowed(&self) -> std::sync::MutexGuard<'_, HashSet<Key>> {
-        self.for_session
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn store(&self, always: &Result<Always, String>) -> Result<(), String> {
@@ -143,16 +137,6 @@ impl Approver for Prompt {
     fn ask<'a>(&'a self, call: &'a AskedCall) -> BoxFuture<'a, Answer> {
         Box::pin(self.answer(call))
     }
-}
-
-fn key(asked: &AskedCall, facts: &Facts) -> Key {
-    let call = asked.call();
-    (
-        call.name().to_owned(),
-        call.input().to_owned(),
-        facts.working_folder(),
-        asked.is_asked_by_hook(),
-    )
 }
 
 /// One line of JSON in place of the input; nothing when it was left empty or is none.

@@ -1,3 +1,5 @@
+use std::sync::Mutex;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toolpost_core::{Check, Context, Decided, RawCall, ReadOptions, Subject, ToolBuilder, Toolbox};
@@ -32,7 +34,8 @@ fn scene() -> Scene {
     let policy = RulePolicy::builder(&root, Arc::new(ToldDisk::new())).build();
     let policy = LivePolicy::new(Arc::new(policy));
     let rules = RuleFile::of(&root);
-    let prompt = Prompt::new(console, policy, Some(rules));
+    let allowed = Allowed::new(Arc::new(Toolbox::new()));
+    let prompt = Prompt::new(console, policy, Some(rules), allowed);
     prompt.begin(Facts::new(&root));
     Scene {
         prompt,
