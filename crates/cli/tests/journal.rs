@@ -406,6 +406,33 @@ fn a_mask_that_cannot_be_used_stops_a_run_and_an_untrusted_one_does_not_count() 
 }
 
 #[test]
+fn what_stands_behind_a_cd_is_asked_for_where_it_will_run() {
+    let place = Place::new();
+    fs::create_dir(place.root().join("sub")).unwrap();
+    let calls = [
+        bash("c1", "cd sub"),
+        bash("c2", "touch f"),
+        bash("c3", "make -n > g"),
+    ];
+    let ran = place.run(&[], &calls);
+    assert_eq!(
+        statuses(&ran),
+        ["done", "pending", "pending"],
+        "{}",
+        ran.out
+    );
+    for id in ["1", "2"] {
+        assert_eq!(place.toolpost(&["approvals", "allow", id], "").code, 0);
+    }
+    let ran = place.run(&[], &calls);
+    assert_eq!(statuses(&ran)[1], "done", "{}", ran.out);
+    assert!(place.root().join("sub/f").exists() && place.root().join("sub/g").exists());
+    // The same words in the root are another question.
+    let ran = place.run(&[], &[bash("c2", "touch f")]);
+    assert_eq!(statuses(&ran), ["pending"]);
+}
+
+#[test]
 fn the_log_keeps_the_folder_and_who_answered() {
     let place = Place::new();
     fs::create_dir(place.root().join("sub")).unwrap();

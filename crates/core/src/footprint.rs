@@ -266,6 +266,15 @@ impl Footprint {
             .any(|their| mine.iter().any(|claim| claim.conflicts_with(their)))
     }
 
+    /// Whether the call says of itself that it changes something there.
+    pub(crate) fn changes(&self, scope: &Scope) -> bool {
+        let read = Claim::read(scope.clone());
+        match self {
+            Self::Everything => false,
+            Self::Claims(claims) => claims.iter().any(|claim| claim.conflicts_with(&read)),
+        }
+    }
+
     fn with(self, claim: Claim) -> Self {
         match self {
             Self::Everything => Self::Everything,

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::definition::FailureReach;
-use crate::footprint::Footprint;
+use crate::footprint::{Footprint, Scope};
 
 #[cfg(test)]
 mod tests;
@@ -171,6 +171,21 @@ impl Ledger {
             }
         }
         None
+    }
+
+    /// Whether this call must wait for an earlier one that says that it changes `scope`, and will
+    /// run.
+    pub fn waits_for_change(&self, place: Place, scope: &Scope) -> bool {
+        let Some(index) = self.index(place) else {
+            return false;
+        };
+        let (earlier, line) = self.lines.split_at(index);
+        let changes =
+            |earlier: &&Line| earlier.phase != Phase::Void && earlier.footprint.changes(scope);
+        line.first().is_some_and(|line| {
+            let mut changers = earlier.iter().filter(changes);
+            changers.any(|earlier| earlier.conflicts_with(line))
+        })
     }
 
     /// The call may run when its turn comes.

@@ -20,6 +20,15 @@ pub(crate) async fn permit(
     let mut rounds = 0;
     let mut asking = place.asking.take();
     loop {
+        // A command means something else in another folder, so it is decided where it will run.
+        if let Some(stands) = place.turn.before_the_shell_stands() {
+            asking = None;
+            tokio::select! {
+                biased;
+                () = place.stop.token.cancelled() => return Err(Box::new(call.stop(place.stop.why()))),
+                () = stands => {}
+            }
+        }
         let said = if inner.hooks.is_empty() {
             Said::Checks(Vec::new())
         } else {

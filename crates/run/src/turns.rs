@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, oneshot};
-use toolpost_core::{CancellationToken, FailureReach, Footprint, Ledger, Place, Stop};
+use toolpost_core::{
+    CancellationToken, FailureReach, Footprint, Ledger, Place, Scope, Stop, WorkingFolder,
+};
 
 /// What the book knows of a call besides what the ledger does.
 struct Caller {
@@ -19,6 +21,8 @@ struct Caller {
 
 struct Book {
     ledger: Ledger,
+    /// Told of every change.
+    changed: Arc<Notify>,
     callers: HashMap<Place, Caller>,
 }
 
@@ -64,6 +68,7 @@ impl Turns {
         }
         Self(Arc::new(Mutex::new(Book {
             ledger,
+            changed: Arc::default(),
             callers: HashMap::new(),
         })))
     }
@@ -101,6 +106,7 @@ impl Turns {
 
 impl Book {
     fn wake(&mut self) {
+        self.changed.notify_waiters();
         loop {
             let started = self.ledger.start();
             if started.is_empty() {
@@ -140,6 +146,27 @@ impl Turn {
     /// everything has ended.
     pub(crate) fn look(&self) -> Arc<Notify> {
         Arc::clone(&self.look)
+    }
+
+    /// Waits until no earlier call that says that it moves the shell is still to run, where this one
+    /// has to wait for it anyhow. Nothing at once where there is none.
+    pub(crate) fn before_the_shell_stands(&self) -> Option<impl Future<Output = ()> + '_> {
+        let folder = Scope::node(WorkingFolder::NODE);
+        let changed = Arc::clone(&self.turns.book().changed);
+        let must_wait = move || {
+            let book = self.turns.book();
+            book.ledger.waits_for_change(self.place, &folder)
+        };
+        must_wait().then_some(async move {
+            loop {
+                let mut told = std::pin::pin!(changed.notified());
+                told.as_mut().enable();
+                if !must_wait() {
+                    return;
+                }
+                told.await;
+            }
+        })
     }
 
     /// The call touches this instead.
