@@ -14,8 +14,8 @@ mod tests;
 
 /// Facts about the links of a file system. The core asks; the host looks.
 pub trait Links: Send + Sync {
-    /// The object that an absolute, lexically clean path leads to: links of its longest existing
-    /// part are followed, the rest is kept as it is.
+    /// The object that an absolute path leads to: links of its longest existing part are followed,
+    /// the rest is kept as it is. `..` goes up from where a link leads, as it does in the kernel.
     fn resolve(&self, path: &Path) -> PathBuf;
 
     /// The path under which this one is compared, where the file system takes names that differ in
@@ -120,6 +120,18 @@ impl Facts {
     /// The object that a path leads to, links followed.
     pub fn resolve(&self, path: &Path) -> PathBuf {
         self.0.links.resolve(&self.absolute(path))
+    }
+
+    /// The objects that a program may mean by a path, links followed. They are two where the path
+    /// has `..` behind a link: the kernel goes up from where the link leads, and a program that
+    /// tidies its paths goes up from the link.
+    pub fn resolved(&self, path: &Path) -> Vec<PathBuf> {
+        let mut objects = vec![self.resolve(path)];
+        if path.components().any(|part| part == Component::ParentDir) {
+            let walked = lexical(&self.0.links.resolve(&self.0.root.join(path)));
+            objects.extend((!objects.contains(&walked)).then_some(walked));
+        }
+        objects
     }
 
     /// The path under which a resolved one is compared; see [`Links::folded`].

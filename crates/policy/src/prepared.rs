@@ -119,7 +119,7 @@ fn uses(command: &Command, place: &Place<'_>) -> Vec<Use> {
             raw: path.raw.clone(),
             access,
             is_redirection,
-            is_deep: path.deep && !is_flat,
+            is_deep: path.deep && !is_flat && !path.is_listing,
             is_guess: is_guess && !is_redirection,
             forms: path.path.as_ref().map(|spelled| {
                 let path =

@@ -19,7 +19,7 @@
 //! from there.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ use toolpost_core::{
     Access, Content, Context, Effects, Facts, Footprint, Scope, Subject, Tool, ToolError,
     ToolLimits, WorkingFolder,
 };
-use toolpost_policy::shell::{Analysis, NoShellFacts, ShellFacts, analyse};
+use toolpost_policy::shell::{Analysis, NoShellFacts, PathUse, ShellFacts, analyse};
 
 use crate::command::Environment;
 use crate::command::process::{self, Ended, Streams};
@@ -149,13 +149,21 @@ impl Tool for Bash {
         if !analysis.is_fully_known() {
             return Footprint::Everything;
         }
-        let scope = |path: &Path, deep: bool| {
-            let path = facts.resolve(path);
+        let scope = |path: &PathBuf, deep: bool| {
             if deep || path.is_dir() {
-                Scope::tree(&path)
+                Scope::tree(path)
             } else {
-                Scope::file(&path)
+                Scope::file(path)
             }
+        };
+        // All that a path may mean; nothing where that is not known, or means something else in
+        // another process.
+        let objects = |used: &PathUse| {
+            let walked = used.walked.as_ref().or(used.path.as_ref())?;
+            let is_of_process = ["/proc", "/dev/fd", "/dev/stdin"]
+                .iter()
+                .any(|folder| walked.starts_with(folder));
+            (!is_of_process).then(|| facts.resolved(walked))
         };
         // Where it stands decides what its paths mean.
         let cwd = || Scope::node(WorkingFolder::NODE);
@@ -164,20 +172,21 @@ impl Tool for Bash {
             footprint = footprint.writing(cwd());
         }
         for used in analysis.reads() {
-            let Some(path) = &used.path else {
+            let Some(paths) = objects(used) else {
                 return Footprint::Everything;
             };
-            footprint = footprint.reading(scope(path, used.deep));
+            for path in paths {
+                footprint = footprint.reading(scope(&path, used.deep));
+            }
         }
         for used in analysis.writes() {
-            let Some(path) = used
-                .path
-                .as_deref()
-                .filter(|path| is_file(&facts.resolve(path)))
-            else {
+            let are_files = |paths: &Vec<PathBuf>| paths.iter().all(|path| is_file(path));
+            let Some(paths) = objects(used).filter(are_files) else {
                 return Footprint::Everything;
             };
-            footprint = footprint.writing(scope(path, used.deep));
+            for path in paths {
+                footprint = footprint.writing(scope(&path, used.deep));
+            }
         }
         footprint
     }

@@ -219,6 +219,8 @@ pub struct Unknown {
     pub may_split: bool,
     /// The pattern, if it is one and nothing else about it is unknown.
     pub glob: Option<String>,
+    /// Whether the shell surely takes it for a pattern of file names, known or not.
+    pub is_pattern: bool,
 }
 
 /// An assignment before a command, or alone.
@@ -246,6 +248,8 @@ pub struct PathUse {
     pub glob: Option<String>,
     /// Whether all below the path belongs to it.
     pub deep: bool,
+    /// Whether only the names in that folder are looked at: the shell matches a pattern there.
+    pub is_listing: bool,
 }
 
 /// An option that makes a tool run a program or write a file.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::analysis::{PathUse, Risk, Unknown, Value, Word};
 use super::facts::ShellFacts;
 use super::options::{Given, Split, split};
-use super::state::State;
+use super::state::{State, undecided};
 use super::tables::{self, Entry};
 
 mod awk;
@@ -181,6 +181,9 @@ fn by_entry(
     for value in &found.values {
         operands::one("read", value, 0, context, finding);
     }
+    if let Some(option) = elsewhere(entry, &found) {
+        finding.reads.push(undecided(&option, true));
+    }
     let before = finding.reads.len();
     operands::all(entry, &found.operands, is_replaced, context, finding);
     if found
@@ -194,6 +197,19 @@ fn by_entry(
     if entry.appends {
         replace(&found.options, finding);
     }
+}
+
+/// The option with which the program reads what no argument names, if one is given.
+fn elsewhere(entry: &Entry, found: &Split) -> Option<String> {
+    // What a program takes as an abbreviation counts as the option.
+    let is = |known: &String, given: &str| {
+        known == given || (known.len() > 1 && given.len() > 1 && known.starts_with(given))
+    };
+    let mut given = found.options.iter().map(|given| given.name.as_str());
+    let option = given.find(|given| entry.elsewhere.iter().any(|known| is(known, given)));
+    let dashes = |name: &str| if name.len() == 1 { "-" } else { "--" };
+    let named = option.map(|name| format!("{}{name}", dashes(name)));
+    named.or_else(|| found.elsewhere.clone())
 }
 
 /// `xargs -I{}`: words are put in the place of a mark instead of behind the rest.
@@ -214,6 +230,7 @@ fn replace(options: &[Given], finding: &mut Finding) {
                 prefix: text.split(mark).next().unwrap_or("").to_owned(),
                 may_split: false,
                 glob: None,
+                is_pattern: false,
             });
         }
     }

@@ -28,6 +28,8 @@ struct Field {
     unknown: Option<&'static str>,
     may_split: bool,
     is_glob: bool,
+    /// Whether a pattern stands behind what is unknown.
+    is_late_glob: bool,
     /// Whether an unquoted `[` came.
     has_bracket: bool,
     /// The pattern of the unknown value that is all of the word.
@@ -40,6 +42,7 @@ impl Field {
     fn push(&mut self, text: &str, quoted: bool) {
         if self.unknown.is_some() {
             self.glob = None;
+            self.is_late_glob |= !quoted && text.contains(['*', '?']);
             return;
         }
         self.text.push_str(text);
@@ -88,6 +91,7 @@ impl Field {
                 prefix: before_glob(&self.text),
                 may_split: true,
                 glob: Some(self.pattern),
+                is_pattern: true,
             })
         } else {
             Value::Unknown(Unknown {
@@ -99,6 +103,7 @@ impl Field {
                 },
                 may_split: self.may_split || self.is_glob,
                 glob: self.glob,
+                is_pattern: self.is_glob || self.is_late_glob,
             })
         };
         Some(Word {
@@ -240,6 +245,7 @@ impl<'s> Expansion<'s> {
             prefix: String::new(),
             may_split: !quoted,
             glob: None,
+            is_pattern: false,
         };
         if let Some(field) = fields.last_mut() {
             field.push_unknown(&nothing, why, quoted);

@@ -22,6 +22,8 @@ pub(super) struct Split {
     pub(super) risks: Vec<Risk>,
     /// Why it is not read-only, if an option says so.
     pub(super) problem: Option<String>,
+    /// The word that may be an option with which it reads what no argument names.
+    pub(super) elsewhere: Option<String>,
     /// An option that makes the program print something and end came first.
     pub(super) ended: bool,
 }
@@ -74,6 +76,10 @@ impl Splitter<'_> {
     }
 
     fn unknown_word(&mut self, at: usize, word: &Word) {
+        let is_pattern = matches!(&word.value, Value::Unknown(unknown) if unknown.glob.is_some());
+        if !self.entry.elsewhere.is_empty() && !is_pattern {
+            self.out.elsewhere = Some(word.raw.clone());
+        }
         if self.entry.any_options {
             return;
         }

@@ -195,12 +195,49 @@ impl State {
             walked: Some(walked),
             glob: None,
             deep,
+            is_listing: false,
         };
         match &self.folders {
             _ if text.starts_with('/') => vec![make(PathBuf::from(text))],
             Folders::Known(folders) => folders.iter().map(|f| make(f.join(text))).collect(),
             Folders::Unknown => vec![undecided(raw, deep)],
         }
+    }
+
+    /// The folders in which the shell looks for names that a word's pattern matches.
+    pub(super) fn listings(&self, word: &Word, facts: &dyn ShellFacts) -> Vec<PathUse> {
+        let Value::Unknown(unknown) = &word.value else {
+            return Vec::new();
+        };
+        if !unknown.is_pattern {
+            return Vec::new();
+        }
+        if unknown.glob.is_none() {
+            return vec![undecided(&word.raw, true)];
+        }
+        // The folder before the first pattern, and those of all that matches.
+        let first = match unknown.prefix.rsplit_once('/') {
+            Some(("", _)) => "/",
+            Some((folder, _)) => folder,
+            None => ".",
+        };
+        let mut uses = self.literal_paths(&word.raw, first, true);
+        for matched in self.unknown_paths(&word.raw, unknown, false, facts) {
+            let above = |path: Option<PathBuf>| path?.parent().map(Path::to_path_buf);
+            let listing = PathUse {
+                path: above(matched.path),
+                walked: above(matched.walked),
+                deep: true,
+                ..matched
+            };
+            if !uses.iter().any(|used| used.path == listing.path) {
+                uses.push(listing);
+            }
+        }
+        for used in &mut uses {
+            used.is_listing = true;
+        }
+        uses
     }
 
     fn unknown_paths(
@@ -231,6 +268,7 @@ impl State {
                         path: Some(lexical(&path)),
                         glob: Some(pattern.clone()),
                         deep,
+                        is_listing: false,
                     }));
                     // Where nothing matches, the pattern itself is the word.
                     if uses.is_empty() {
@@ -247,13 +285,15 @@ impl State {
     }
 }
 
-fn undecided(raw: &str, deep: bool) -> PathUse {
+/// Something that is read or written, and nobody knows what.
+pub(super) fn undecided(raw: &str, deep: bool) -> PathUse {
     PathUse {
         raw: raw.to_owned(),
         path: None,
         walked: None,
         glob: None,
         deep,
+        is_listing: false,
     }
 }
 
@@ -264,6 +304,7 @@ pub(super) fn unknown(why: &'static str) -> Value {
         prefix: String::new(),
         may_split: true,
         glob: None,
+        is_pattern: false,
     })
 }
 

@@ -66,6 +66,9 @@ pub(super) struct Entry {
     pub(super) risks: BTreeMap<String, String>,
     /// Long options with two values, each the next word.
     pub(super) long_pairs: Vec<String>,
+    /// Options with which it reads what no argument names: it follows links below a folder, or takes
+    /// names from a file.
+    pub(super) elsewhere: Vec<String>,
     /// Options of which one must be given for it to be read-only (`gzip -c`).
     pub(super) needs: Vec<String>,
     /// The argument with which, alone, it prints something and ends whatever else is said here.

@@ -38,6 +38,7 @@ fn reads(command: &str) -> Vec<String> {
     let analysis = look(command);
     let mut all: Vec<String> = analysis
         .reads()
+        .filter(|path| !path.is_listing)
         .map(|path| match &path.path {
             Some(path) => path.display().to_string(),
             None => format!("?{}", path.raw),
@@ -166,6 +167,78 @@ fn a_name_that_is_not_known_has_no_program() {
         );
         assert!(!analysis.is_read_only(), "{command}");
     }
+}
+
+#[test]
+fn a_pattern_is_a_look_into_folders() {
+    let listings = |command: &str| -> Vec<String> {
+        let analysis = look(command);
+        let listings = analysis
+            .reads()
+            .filter(|path| path.is_listing || path.path.is_none());
+        let shown = listings.map(|path| match &path.path {
+            Some(path) => path.display().to_string(),
+            None => format!("?{}", path.raw),
+        });
+        shown.collect()
+    };
+    assert_eq!(listings("echo /etc/h*"), ["/etc", "?/etc/h*"]);
+    assert_eq!(listings("echo sec*/k.pem"), ["/proj", "/proj/secrets"]);
+    assert_eq!(
+        listings("for f in sec*/k.pem; do :; done"),
+        ["/proj", "/proj/secrets"]
+    );
+    assert_eq!(listings("a=(sec*/k.pem)"), ["/proj", "/proj/secrets"]);
+    assert_eq!(
+        listings("a='sec*/k.pem'; echo $a"),
+        ["/proj", "/proj/secrets"]
+    );
+    assert_eq!(listings("echo $nobody/*"), ["?$nobody/*"]);
+    assert_eq!(listings("echo ~nobody/*"), ["?~nobody/*"]);
+    assert_eq!(listings("echo 'sec*' \"sec*\" sec\\*"), [""; 0]);
+    assert_eq!(
+        listings("case a in sec*) ;; esac; [[ a == sec* ]]"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn what_no_argument_names_is_not_known() {
+    for command in [
+        "grep -R x d",
+        "grep -nR x d",
+        "grep --dereference-rec x d",
+        "find -L d",
+        "find d -follow",
+        "find -files0-from l",
+        "ls -lL d",
+        "du --files0-from=l",
+        "wc --files0=l",
+        "sort --files0-from=-",
+        "md5sum -c l",
+        "sha256sum --check l",
+        "diff -r a b",
+        "tree -l",
+        "rg -L x",
+        "fd --follow x",
+    ] {
+        let analysis = look(command);
+        assert!(
+            analysis.reads().any(|path| path.path.is_none()),
+            "{command}"
+        );
+        assert!(!analysis.is_fully_known(), "{command}");
+    }
+    for command in [
+        "grep -rn x d",
+        "find d",
+        "ls -l d",
+        "md5sum a",
+        "[ a -nt b ]",
+    ] {
+        assert!(look(command).is_fully_known(), "{command}");
+    }
+    assert_eq!(reads("[ a -nt b ]"), ["/proj/a", "/proj/b"]);
 }
 
 #[test]

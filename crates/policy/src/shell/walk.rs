@@ -335,6 +335,13 @@ impl<'f> Walker<'f> {
                     scripts, assigned, ..
                 } = expansion;
                 self.loose_scripts(scripts, &assigned, state, place);
+                if values.iter().any(|word| word.literal().is_none()) {
+                    let index = self.loose_words(state, place);
+                    if let Some(command) = self.command(index) {
+                        command.raw = values.iter().map(|word| word.raw.clone()).collect();
+                    }
+                    self.listed(&values, index, state);
+                }
                 values.into_iter().map(|word| word.value).collect()
             }
             None => vec![unknown("an argument of the shell")],

@@ -99,12 +99,13 @@ impl Template {
         Some(names)
     }
 
-    fn scope(&self, name: &str, facts: &Facts) -> Scope {
+    fn scopes(&self, name: &str, facts: &Facts) -> Vec<Scope> {
+        let files = || facts.resolved(name.as_ref());
         match (self.is_file, self.is_deep) {
-            (true, true) => Scope::tree(&facts.resolve(name.as_ref())),
-            (true, false) => Scope::file(&facts.resolve(name.as_ref())),
-            (false, true) => Scope::deep(name.trim_matches('/').to_owned()),
-            (false, false) => Scope::node(name.trim_matches('/').to_owned()),
+            (true, true) => files().iter().map(|path| Scope::tree(path)).collect(),
+            (true, false) => files().iter().map(|path| Scope::file(path)).collect(),
+            (false, true) => vec![Scope::deep(name.trim_matches('/').to_owned())],
+            (false, false) => vec![Scope::node(name.trim_matches('/').to_owned())],
         }
     }
 }
@@ -156,8 +157,8 @@ impl Claims {
             let Some(names) = template.names(input) else {
                 return Footprint::Everything;
             };
-            for name in names {
-                let scope = template.scope(&name, facts);
+            let scopes = names.iter().flat_map(|name| template.scopes(name, facts));
+            for scope in scopes {
                 footprint = match access {
                     Access::Read => footprint.reading(scope),
                     Access::Write => footprint.writing(scope),

@@ -2,6 +2,7 @@
 
 use super::{Context, Finding, Nested};
 use crate::shell::analysis::{Risk, Unknown, Value, Word};
+use crate::shell::state::undecided;
 
 /// Words of an expression without an argument.
 const ALONE: [&str; 33] = [
@@ -93,6 +94,10 @@ pub(super) fn check(argv: &[Word], context: &Context<'_>, finding: &mut Finding)
                 .is_some_and(|t| matches!(t, "-H" | "-L" | "-P") || t.starts_with("-O"))
         })
         .count();
+    let follows = |word: &&Word| matches!(word.literal(), Some("-L" | "-follow" | "-files0-from"));
+    if let Some(word) = arguments.iter().find(follows) {
+        finding.reads.push(undecided(&word.raw, true));
+    }
     let starts = arguments
         .iter()
         .skip(options)
@@ -249,6 +254,7 @@ fn found_file(text: &str, places: &[Word]) -> Value {
         prefix: text.split("{}").next().unwrap_or("").to_owned(),
         may_split: false,
         glob: None,
+        is_pattern: false,
     };
     if text == "{}" {
         // Several files come as one word each, as the matches of a pattern do, and a starting

@@ -7,6 +7,11 @@ const BINARY: [&str; 14] = [
     "=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef",
 ];
 
+/// Whether an operator looks at the files on both of its sides.
+fn compares(operator: &str) -> bool {
+    matches!(operator, "-nt" | "-ot" | "-ef")
+}
+
 pub(super) fn check(argv: &[Word], context: &Context<'_>, finding: &mut Finding) {
     let mut words = argv.get(1..).unwrap_or_default();
     if argv.first().and_then(Word::literal) == Some("[") {
@@ -27,9 +32,12 @@ pub(super) fn check(argv: &[Word], context: &Context<'_>, finding: &mut Finding)
     for (at, word) in words.iter().enumerate() {
         let operator = words.get(at.wrapping_sub(1)).and_then(Word::literal);
         let is_file = operator.is_some_and(|op| {
-            op.len() == 2 && op.starts_with('-') && !matches!(op, "-z" | "-n" | "-o" | "-a" | "-t")
+            let is_unary = op.len() == 2 && op.starts_with('-');
+            (is_unary && !matches!(op, "-z" | "-n" | "-o" | "-a" | "-t")) || compares(op)
         });
-        if is_file {
+        let next = words.get(at + 1).and_then(Word::literal);
+        let is_compared = next.is_some_and(compares);
+        if is_file || is_compared {
             finding
                 .reads
                 .extend(context.state.paths(word, false, context.facts));

@@ -152,11 +152,17 @@ impl Walker<'_> {
         if scripts.is_empty() && assigned.is_empty() {
             return;
         }
+        let index = self.loose_words(state, place);
+        self.scripts(scripts, assigned, index, state, place);
+    }
+
+    /// Stands for words that are expanded and belong to no command.
+    pub(super) fn loose_words(&mut self, state: &State, place: &Place) -> usize {
         let index = self.push(Kind::Condition, place, state);
         if let Some(command) = self.command(index) {
             "words that are expanded".clone_into(&mut command.reason);
         }
-        self.scripts(scripts, assigned, index, state, place);
+        index
     }
 }
 

@@ -47,6 +47,7 @@ impl Walker<'_> {
         if let Some(command) = self.command(index) {
             command.raw = words.iter().map(|word| word.raw.clone()).collect();
         }
+        self.listed(&argv, index, state);
         self.scripts(scripts, &assigned, index, state, place);
         // Assignments before a command hold for it alone.
         let mut inner = state.clone();
@@ -93,16 +94,18 @@ impl Walker<'_> {
         let for_read = user == User::Read;
         for assign in assigns {
             let mut expansion = Expansion::new(state);
+            let mut listed = Vec::new();
             let value = match &assign.value {
                 AssignValue::Word(word) => expansion.single(&word.raw, &word.parts).value,
                 AssignValue::Array(words) => {
-                    expansion.words(words);
+                    listed = expansion.words(words);
                     unknown("an array")
                 }
             };
             let Expansion {
                 scripts, assigned, ..
             } = expansion;
+            self.listed(&listed, index, state);
             self.scripts(scripts, &assigned, index, state, place);
             let is_plain = !assign.is_append && !assign.has_index && !assign.raw.contains(":~");
             let literal = match &value {
@@ -132,6 +135,16 @@ impl Walker<'_> {
                 unknown("a variable")
             };
             state.set(&assign.name, value);
+        }
+    }
+
+    /// Notes the folders that patterns in these words make the shell look at.
+    pub(super) fn listed(&mut self, words: &[Word], index: usize, state: &State) {
+        for word in words {
+            let listings = state.listings(word, self.facts);
+            if let Some(command) = self.command(index) {
+                command.reads.extend(listings);
+            }
         }
     }
 
