@@ -4,8 +4,10 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep, timeout_at};
 use toolpost_core::{CancellationToken, Outcome};
 use toolpost_run::{BatchBudget, CallHandle, Planner, Session};
 use toolpost_tools::Orphans;
@@ -30,6 +32,13 @@ enum Item {
     /// A line that is no message.
     Bad(Box<Outcome>),
 }
+
+/// After a stop, so long a pause of the input is its end.
+const LATE: Duration = Duration::from_millis(50);
+/// And so long it may go on at most.
+const MOST_LATE: Duration = Duration::from_secs(5);
+/// After a second request to end, so long the outcomes have to leave.
+const LAST: Duration = Duration::from_secs(2);
 
 /// How a run is brought to its end early.
 #[derive(Clone)]
@@ -133,7 +142,8 @@ async fn drive(
     })
 }
 
-/// The first interrupt stops the calls, which still have their outcomes; the second ends at once.
+/// The first interrupt stops the calls, which still have their outcomes; the second ends at once what
+/// they run, and does not wait for anything else.
 async fn on_interrupt(session: Arc<Session>, ending: Ending) {
     let mut interrupts = Interrupts::listen();
     interrupts.next().await;
@@ -141,7 +151,8 @@ async fn on_interrupt(session: Arc<Session>, ending: Ending) {
     ending.stop.cancel();
     session.cancel();
     interrupts.next().await;
-    ending.orphans.end().await;
+    ending.orphans.kill();
+    sleep(LAST).await;
     std::process::exit(exit::INTERRUPTED.into());
 }
 
@@ -153,10 +164,18 @@ async fn feed(
     items: mpsc::Sender<Item>,
     stop: CancellationToken,
 ) -> anyhow::Result<()> {
+    let mut end = None;
     loop {
         let line = tokio::select! {
             biased;
-            () = stop.cancelled() => return Ok(()),
+            // What was given before the stop has an outcome too.
+            () = stop.cancelled() => {
+                let end = *end.get_or_insert_with(|| Instant::now() + MOST_LATE);
+                match timeout_at(end.min(Instant::now() + LATE), lines.recv()).await {
+                    Ok(line) => line,
+                    Err(_) => return Ok(()),
+                }
+            }
             line = lines.recv() => line,
         };
         let Some(line) = line else { return Ok(()) };

@@ -277,6 +277,80 @@ echo $$ > pid; sleep 300 & wait"""]
 }
 
 #[test]
+fn a_file_that_was_not_read_to_its_end_has_all_its_outcomes_and_a_second_signal_waits_for_nobody() {
+    let folder = folder();
+    let stubborn = "echo x > started; trap '' TERM; while :; do sleep 0.1; done";
+    let bash = |id: usize, command: &str| {
+        let call = serde_json::json!({ "id": format!("c{id}"), "name": "Bash", "arguments": { "command": command } });
+        format!("{call}\n")
+    };
+    let lines: String = std::iter::once(bash(0, stubborn))
+        .chain((1..1_000).map(|id| bash(id, &format!("echo {} > f{id}", "x".repeat(1_000)))))
+        .collect();
+    fs::write(folder.path().join("calls.jsonl"), lines).unwrap();
+    let start = std::time::Instant::now();
+    let child = Command::new(env!("CARGO_BIN_EXE_toolpost"))
+        .args([
+            "run",
+            "calls.jsonl",
+            "--json",
+            "--mode",
+            "bypass",
+            "--journal",
+            "none",
+        ])
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !folder.path().join("started").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    for _ in 0..2 {
+        let signal = Command::new("kill")
+            .args(["-TERM", &child.id().to_string()])
+            .status();
+        assert!(signal.unwrap().success());
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 1_000);
+    // The stubborn one alone would have had its time of grace.
+    assert!(start.elapsed() < std::time::Duration::from_secs(20));
+}
+
+#[test]
+fn what_a_command_prints_shows_that_it_lives() {
+    let folder = folder();
+    let talks = "for i in 1 2 3 4 5 6; do echo $i; sleep 0.3; done";
+    let lines: String = [("c1", talks), ("c2", "echo once; sleep 30")]
+        .iter()
+        .map(|(id, command)| {
+            let call = serde_json::json!({ "id": id, "name": "Bash", "arguments": { "command": command } });
+            format!("{call}\n")
+        })
+        .collect();
+    let args = [
+        "run",
+        "--json",
+        "--mode",
+        "bypass",
+        "--idle-timeout",
+        "1200ms",
+    ];
+    let ran = toolpost(folder.path(), &args, &lines);
+    let statuses: Vec<Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["status"].clone())
+        .collect();
+    assert_eq!(statuses, ["done", "timed_out"], "{}", ran.out);
+}
+
+#[test]
 fn what_a_call_leaves_running_ends_with_the_session() {
     let folder = folder();
     let command = "(setsid env -i bash -c 'echo $$ > left; sleep 300' &) ; while ! test -s left; do sleep 0.01; done";

@@ -33,7 +33,7 @@ use toolpost_core::{
 use toolpost_policy::shell::{Analysis, NoShellFacts, PathUse, ShellFacts, analyse};
 
 use crate::command::Environment;
-use crate::command::process::{self, Ended, Streams};
+use crate::command::process::{self, Ended, Printed, Streams};
 use crate::failure;
 use crate::place::Home;
 
@@ -111,7 +111,7 @@ pub struct BashOutput {
     text: String,
 }
 
-impl Tool for Bash {
+impl Tool<Printed> for Bash {
     type Input = BashInput;
     type Output = BashOutput;
 
@@ -227,7 +227,7 @@ impl Tool for Bash {
         Some(vec![Content::text(&output.text)])
     }
 
-    async fn call(&self, input: BashInput, cx: &Context) -> Result<BashOutput, ToolError> {
+    async fn call(&self, input: BashInput, cx: &Context<Printed>) -> Result<BashOutput, ToolError> {
         let ms = input.timeout.unwrap_or(DEFAULT_MS).min(MOST_MS);
         let limit = Duration::from_millis(ms);
         let stand = Stand::of(cx.facts());
@@ -245,7 +245,10 @@ impl Tool for Bash {
             .envs(environment(cx));
         let start = Instant::now();
         let deadline = Some(start + limit);
-        let ended = process::run(command, Streams::Merged, deadline, cx.cancel()).await;
+        let ended = {
+            let heard = |printed| cx.report(printed);
+            process::run(command, Streams::Merged, deadline, cx.cancel(), heard).await
+        };
         match ended {
             Err(error) => Err(
                 ToolError::new("cannot_start", "`bash` cannot be started here")
@@ -352,7 +355,7 @@ fn stands_still(input: &BashInput, facts: &Facts) -> bool {
     !analysis.changes_folder && analysis.undecidable.is_empty()
 }
 
-fn environment(cx: &Context) -> Vec<(OsString, OsString)> {
+fn environment(cx: &Context<Printed>) -> Vec<(OsString, OsString)> {
     let given = cx.state::<Environment>().cloned().unwrap_or_else(|| {
         Environment::new([("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())])
     });

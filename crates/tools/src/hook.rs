@@ -116,7 +116,7 @@ impl CommandHook {
         let streams = Streams::Apart(input.as_bytes());
         let deadline = Some(Instant::now() + self.limit);
         let never = CancellationToken::new();
-        match process::run(command, streams, deadline, &never).await {
+        match process::run(command, streams, deadline, &never, |_| {}).await {
             Err(error) => Err(format!("cannot be started: {error}")),
             Ok(Ended::Cancelled | Ended::TimedOut { .. }) => {
                 Err(format!("took longer than {:?}", self.limit))

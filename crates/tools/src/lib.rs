@@ -51,7 +51,7 @@ mod work;
 pub use apply_patch::ApplyPatch;
 pub use bash::Bash;
 pub use builtins::{Builtin, add_builtins, builtins};
-pub use command::{CALL_MARK, Environment, Orphans, add_commands, command_tool};
+pub use command::{CALL_MARK, Environment, Orphans, Printed, add_commands, command_tool};
 pub use disk::HostDisk;
 pub use edit::Edit;
 pub use file_state::{FileRecord, FileState, Part, Seen, Stamp};

@@ -101,6 +101,11 @@ impl Orphans {
             }
             tokio::time::sleep(STEP).await;
         }
+        self.kill();
+    }
+
+    /// Ends all that at once.
+    pub fn kill(&self) {
         for _ in 0..PASSES {
             let left = self.left();
             if left.is_empty() {

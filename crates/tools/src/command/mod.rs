@@ -18,11 +18,12 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::process::Command;
 use toolpost_core::{
-    Content, Context, DynamicTool, NO_COMMAND, NoProgress, Tool, ToolError, Toolbox, ToolboxError,
+    Content, Context, DynamicTool, NO_COMMAND, Tool, ToolError, Toolbox, ToolboxError,
 };
 
 pub use environment::Environment;
 pub use family::{CALL_MARK, Orphans};
+pub use process::Printed;
 use process::{Ended, Streams};
 
 use crate::failure;
@@ -30,14 +31,14 @@ use crate::tool_file::ToolFileEntry;
 
 /// Makes a tool of an entry. Where the state has no [`Environment`], its command is given the
 /// host's as it is now.
-pub fn command_tool(entry: ToolFileEntry) -> impl Tool<NoProgress, Input = Value, Output = Value> {
+pub fn command_tool(entry: ToolFileEntry) -> impl Tool<Printed, Input = Value, Output = Value> {
     command_tool_in(entry, Arc::new(Environment::of_host()))
 }
 
 fn command_tool_in(
     entry: ToolFileEntry,
     of_host: Arc<Environment>,
-) -> impl Tool<NoProgress, Input = Value, Output = Value> {
+) -> impl Tool<Printed, Input = Value, Output = Value> {
     let entry = Arc::new(entry);
     let (claims, same) = (Arc::clone(&entry), Arc::clone(&entry));
     let effects = entry.effects;
@@ -63,7 +64,7 @@ fn command_tool_in(
         builder = builder.output_schema(schema.clone());
     }
     builder
-        .call(move |input: Value, cx: Context| {
+        .call(move |input: Value, cx: Context<Printed>| {
             let (entry, of_host) = (Arc::clone(&entry), Arc::clone(&of_host));
             async move {
                 let environment = cx.state().unwrap_or(&*of_host);
@@ -104,7 +105,7 @@ async fn run(
     entry: &ToolFileEntry,
     input: &Value,
     environment: &Environment,
-    cx: &Context,
+    cx: &Context<Printed>,
 ) -> Result<Value, ToolError> {
     let Some((program, arguments)) = entry.command.as_ref().and_then(|words| words.split_first())
     else {
@@ -128,7 +129,10 @@ async fn run(
     let ended = {
         let input = input.to_string();
         let streams = Streams::Apart(input.as_bytes());
-        process::run(command, streams, None, cx.cancel()).await
+        process::run(command, streams, None, cx.cancel(), |printed| {
+            cx.report(printed)
+        })
+        .await
     };
     match ended {
         // There is no deadline here: the driver has it.

@@ -8,11 +8,12 @@ use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::{Instant, sleep, sleep_until};
-use toolpost_core::CancellationToken;
+use toolpost_core::{CancellationToken, Progress};
 
 use super::family::{CALL_MARK, Mark, bury, start_time};
 
@@ -54,14 +55,24 @@ pub(crate) enum Ended {
     Cancelled,
 }
 
+/// How much a command has printed so far: a sign that it lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Printed {
+    /// On stdout and stderr together.
+    pub bytes: u64,
+}
+
+impl Progress for Printed {}
+
 type Pipe = Box<dyn AsyncRead + Send + Unpin>;
 
-/// Runs a command to its end, or to its deadline.
+/// Runs a command to its end, or to its deadline. `heard` is told of what it prints.
 pub(crate) async fn run(
     mut command: Command,
     streams: Streams<'_>,
     deadline: Option<Instant>,
     cancel: &CancellationToken,
+    heard: impl Fn(Printed),
 ) -> std::io::Result<Ended> {
     let mut merged: Option<Pipe> = None;
     let input = match streams {
@@ -103,8 +114,8 @@ pub(crate) async fn run(
         let drained = ended.map(|(_, at)| at + DRAIN);
         tokio::select! {
             () = &mut feeding, if !is_fed => is_fed = true,
-            () = out.listen(), if out.is_open() => {}
-            () = err.listen(), if err.is_open() => {}
+            () = out.listen(), if out.is_open() => heard(out.printed_with(&err)),
+            () = err.listen(), if err.is_open() => heard(out.printed_with(&err)),
             status = group.child.wait(), if ended.is_none() => {
                 ended = Some((status?, Instant::now()));
                 group.has_exited = true;
@@ -220,6 +231,8 @@ struct Capture {
     most: usize,
     keeps_tail: bool,
     left_out: u64,
+    /// All bytes that came.
+    listened: u64,
     buffer: Vec<u8>,
 }
 
@@ -231,6 +244,7 @@ impl Capture {
             most,
             keeps_tail: false,
             left_out: 0,
+            listened: 0,
             buffer: vec![0; 64 << 10],
         }
     }
@@ -239,6 +253,12 @@ impl Capture {
         Self {
             keeps_tail: true,
             ..Self::head(pipe, most)
+        }
+    }
+
+    const fn printed_with(&self, other: &Self) -> Printed {
+        Printed {
+            bytes: self.listened + other.listened,
         }
     }
 
@@ -252,6 +272,7 @@ impl Capture {
         match pipe.read(&mut self.buffer).await {
             Ok(0) | Err(_) => self.pipe = None,
             Ok(count) => {
+                self.listened += count as u64;
                 let new = self.buffer.get(..count).unwrap_or_default();
                 if self.keeps_tail {
                     self.bytes.extend_from_slice(new);
