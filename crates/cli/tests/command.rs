@@ -368,20 +368,63 @@ fn what_a_call_leaves_running_ends_with_the_session() {
 
 #[test]
 fn a_timeout_ends_what_hides_from_its_command() {
+    for hides in [
+        "(setsid env -i bash -c '…' &)",
+        "(setsid env TOOLPOST_CALL=x bash -c '…' &)",
+        "(set -m; env -i bash -c '…' &)",
+        "(setsid -f setsid -f env -i bash -c '…')",
+    ] {
+        let folder = folder();
+        let stays = "echo $$ > left; trap : TERM; while :; do sleep 0.2; done";
+        let command = format!("{} ; sleep 300", hides.replace('…', stays));
+        let after = "kill -0 $(cat left) && echo there || echo gone";
+        let lines: String = [("c1", command.as_str()), ("c2", after)]
+            .iter()
+            .map(|(id, command)| {
+                let call = serde_json::json!({ "id": id, "name": "Bash", "arguments": { "command": command } });
+                format!("{call}\n")
+            })
+            .collect();
+        let args = ["run", "--json", "--mode", "bypass", "--timeout", "1s"];
+        let ran = toolpost(folder.path(), &args, &lines);
+        assert!(ran.out.contains("timed_out"), "{hides}: {}", ran.out);
+        assert!(ran.out.contains("gone"), "{hides}: {}", ran.out);
+    }
+}
+
+#[test]
+fn a_timeout_ends_nothing_of_another_call() {
     let folder = folder();
-    let command = "(setsid env -i bash -c 'echo $$ > left; trap : TERM; while :; do sleep 1; done' &) ; sleep 300";
-    let after = "kill -0 $(cat left) && echo there || echo gone";
-    let lines: String = [("c1", command), ("c2", after)]
-        .iter()
-        .map(|(id, command)| {
-            let call = serde_json::json!({ "id": id, "name": "Bash", "arguments": { "command": command } });
-            format!("{call}\n")
-        })
-        .collect();
-    let args = ["run", "--json", "--mode", "bypass", "--timeout", "1s"];
-    let ran = toolpost(folder.path(), &args, &lines);
-    assert!(ran.out.contains("timed_out"), "{}", ran.out);
-    assert!(ran.out.contains("gone"), "{}", ran.out);
+    let tool = |name: &str, timeout: &str, command: &str| {
+        format!(
+            "[[tool]]\nname = \"{name}\"\ndescription = \"x\"\ninput_schema = {{ type = \"object\" }}\n\
+             reads = []\nwrites = []\ntimeout = \"{timeout}\"\ncommand = [\"bash\", \"-c\", \"\"\"{command}\"\"\"]\n"
+        )
+    };
+    let other = "(setsid env -i bash -c 'echo $$ > left; sleep 300' &); sleep 2.5; kill -0 $(cat left) && echo there";
+    let tools = tool("a", "1s", "sleep 20") + &tool("b", "9s", other);
+    fs::write(folder.path().join("tools.toml"), tools).unwrap();
+    let args = [
+        "run",
+        "--json",
+        "--mode",
+        "bypass",
+        "--tool-file",
+        "tools.toml",
+    ];
+    let ran = toolpost(
+        folder.path(),
+        &args,
+        "{\"id\":\"1\",\"name\":\"a\"}\n{\"id\":\"2\",\"name\":\"b\"}\n",
+    );
+    assert!(
+        ran.out.contains("timed_out") && ran.out.contains("there"),
+        "{}",
+        ran.out
+    );
+    // It ends with the session all the same.
+    let left = fs::read_to_string(folder.path().join("left")).unwrap();
+    assert!(!lives(left.trim()));
 }
 
 #[test]

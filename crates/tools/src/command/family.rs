@@ -5,17 +5,19 @@
 //! each run marks it with a name of its own and finds its family by that mark, and by descent from
 //! the command. A process that does both, leaving its parent and emptying its environment, is found
 //! where this process takes in orphans ([`Orphans`]), which the command does and a library must not
-//! do to its host. This needs `/proc`; without it only the group is ended.
+//! do to its host, and only where no other command ran when it began. This needs `/proc`; without it
+//! only the group is ended.
 
 use std::collections::HashSet;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
 use std::time::Duration;
 
 use rustix::process::{
     Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid,
 };
+
+use super::runs;
 
 /// The variable that carries the mark. Where it is set a process works for a model, so it may not
 /// answer for a person.
@@ -31,7 +33,7 @@ const STEP: Duration = Duration::from_millis(10);
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
 /// The name of one run's family.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark(String);
 
 impl Mark {
@@ -48,16 +50,14 @@ impl Mark {
         &self.0
     }
 
-    /// Kills the whole family, `first` and its descendants among it, until nobody is left. `since`
-    /// is when `first` began.
-    pub(super) fn kill(&self, first: Option<Pid>, since: Option<u64>) {
-        let entry = format!("{CALL_MARK}={}", self.0);
+    /// Kills the whole family, `first` and its descendants among it, until nobody is left.
+    pub(super) fn kill(&self, first: Option<Pid>) {
         let mut known: HashSet<i32> = first
             .map(|pid| pid.as_raw_nonzero().get())
             .into_iter()
             .collect();
         for _ in 0..PASSES {
-            let members = family(&entry, since, &mut known);
+            let members = family(self, &mut known);
             if members.is_empty() {
                 return;
             }
@@ -125,21 +125,14 @@ impl Orphans {
 }
 
 /// Buries the orphans that were taken in and have ended, so that nothing takes them for living.
-///
-/// What this process starts leads a group of its own within this one's session, and somebody waits
-/// for it. What is left behind is in the group of a command that is gone, or in another session.
-pub(super) fn bury() {
+/// Somebody else waits for what this process has started.
+pub(super) fn bury(is_started: impl Fn(i32) -> bool) {
     if !ADOPTS.load(Ordering::Relaxed) {
         return;
     }
-    let own_session = Process::read("self").map(|(_, process)| process.session);
-    for pid in children() {
-        let Some(('Z', process)) = Process::read(&pid.to_string()) else {
-            continue;
-        };
-        if (process.group != pid || Some(process.session) != own_session)
-            && let Some(pid) = Pid::from_raw(pid)
-        {
+    let gone = |pid: &i32| matches!(Process::read(&pid.to_string()), Some(('Z', _)));
+    for pid in children().into_iter().filter(gone) {
+        if let (false, Some(pid)) = (is_started(pid), Pid::from_raw(pid)) {
             // Somebody else may have been faster.
             let _ = waitpid(Some(pid), WaitOptions::NOHANG);
         }
@@ -173,13 +166,11 @@ fn me() -> i32 {
 }
 
 /// A process that lives.
-struct Process {
-    pid: i32,
+pub(super) struct Process {
+    pub(super) pid: i32,
     parent: i32,
-    group: i32,
-    session: i32,
     /// In ticks since the machine began.
-    start: u64,
+    pub(super) start: u64,
 }
 
 fn processes() -> Vec<Process> {
@@ -193,30 +184,37 @@ fn processes() -> Vec<Process> {
         .collect()
 }
 
-/// The members that live: marked, children of one that is known, or what it left to this process
-/// in a session of its own and without any mark. A process that this one starts for another call
-/// stays in this one's session, so it is never taken for that.
-fn family(entry: &str, since: Option<u64>, known: &mut HashSet<i32>) -> Vec<i32> {
+/// The members that live: marked, children of one that is known, or an orphan that only this command
+/// can have left.
+fn family(mark: &Mark, known: &mut HashSet<i32>) -> Vec<i32> {
     let me = me();
     let processes = processes();
-    let own_session = Process::read("self").map(|(_, process)| process.session);
+    // A library's host has children of its own, which are nobody's orphans.
+    let adopts = ADOPTS.load(Ordering::Relaxed);
     let mut members = Vec::new();
     for process in processes.iter().filter(|process| process.pid != me) {
-        let environment = fs::read(format!("/proc/{}/environ", process.pid)).unwrap_or_default();
-        let mut variables = environment.split(|byte| *byte == 0);
-        let mark = variables.find(|variable| variable.starts_with(CALL_MARK.as_bytes()));
-        let is_left = || {
-            process.parent == me
-                && Some(process.session) != own_session
-                && since.is_some_and(|since| process.start >= since)
+        let is_orphan = adopts && process.parent == me;
+        let is_member = match mark_of(process.pid) {
+            Some(value) if value == mark.value().as_bytes() => true,
+            Some(value) if runs::is_known(&value) => false,
+            _ => is_orphan && runs::is_left_by(mark, process),
         };
-        if mark.map_or_else(is_left, |mark| mark == entry.as_bytes()) {
+        if is_member {
             known.insert(process.pid);
             members.push(process.pid);
         }
     }
     members.extend(descendants(&processes, known, &HashSet::from([me])));
     members
+}
+
+/// The mark in the environment that a process was given.
+fn mark_of(pid: i32) -> Option<Vec<u8>> {
+    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    environment.split(|byte| *byte == 0).find_map(|variable| {
+        let value = variable.strip_prefix(CALL_MARK.as_bytes())?;
+        Some(value.strip_prefix(b"=")?.to_vec())
+    })
 }
 
 /// Those that descend from one that is known, and now are known themselves.
@@ -252,8 +250,6 @@ impl Process {
         let process = Self {
             pid: text.split_ascii_whitespace().next()?.parse().ok()?,
             parent: number(1)?,
-            group: number(2)?,
-            session: number(3)?,
             start: fields.get(19)?.parse().ok()?,
         };
         Some((fields.first()?.chars().next()?, process))
@@ -261,6 +257,6 @@ impl Process {
 }
 
 /// When a process began, in ticks since the machine did.
-pub(super) fn start_time(pid: &str) -> Option<u64> {
+fn start_time(pid: &str) -> Option<u64> {
     Process::read(pid).map(|(_, process)| process.start)
 }

@@ -10,6 +10,7 @@
 mod environment;
 mod family;
 pub(crate) mod process;
+mod runs;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;

@@ -15,7 +15,8 @@ use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::{Instant, sleep, sleep_until};
 use toolpost_core::{CancellationToken, Progress};
 
-use super::family::{CALL_MARK, Mark, bury, start_time};
+use super::family::{CALL_MARK, Mark};
+use super::runs;
 
 /// For what is still in the pipes when the process has ended.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -94,11 +95,9 @@ pub(crate) async fn run(
         }
     };
     command.process_group(0).kill_on_drop(true);
-    // One that has ended since the last command must not seem to live to this one.
-    bury();
     let mark = Mark::new();
     command.env(CALL_MARK, mark.value());
-    let mut child = command.spawn()?;
+    let mut child = runs::spawn(&mut command, &mark)?;
     // It holds our end of the merged pipe, which would never close.
     drop(command);
     let stdin = child.stdin.take();
@@ -164,8 +163,6 @@ async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
 struct Group {
     child: Child,
     id: Option<Pid>,
-    /// When it began.
-    since: Option<u64>,
     mark: Mark,
     /// Whether the command ended by itself; then only its group is ended with it.
     has_exited: bool,
@@ -174,11 +171,9 @@ struct Group {
 impl Group {
     fn of(child: Child, mark: Mark) -> Self {
         let id = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
-        let since = child.id().and_then(|id| start_time(&id.to_string()));
         Self {
             child,
             id,
-            since,
             mark,
             has_exited: false,
         }
@@ -199,7 +194,7 @@ impl Group {
             () = sleep(GRACE) => {}
         }
         self.signal(Signal::KILL);
-        self.mark.kill(self.id, self.since);
+        self.mark.kill(self.id);
         let _ = self.child.wait().await;
     }
 }
@@ -212,7 +207,7 @@ impl Drop for Group {
     fn drop(&mut self) {
         self.signal(Signal::KILL);
         if !self.has_exited {
-            self.mark.kill(self.id, self.since);
+            self.mark.kill(self.id);
         }
         // What was killed is gone in a moment; a call that has ended must have no effects left.
         for _ in 0..200 {
@@ -221,6 +216,7 @@ impl Drop for Group {
             }
             std::thread::sleep(Duration::from_millis(1));
         }
+        runs::end(&self.mark);
     }
 }
 
