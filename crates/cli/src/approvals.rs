@@ -46,6 +46,8 @@ struct Line<'q> {
     session: String,
     pid: u32,
     root: &'q str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    folder: Option<&'q str>,
     asked: String,
     expires: String,
     calls: u64,
@@ -71,6 +73,7 @@ impl<'q> Line<'q> {
             session: session_word(question.session_name.as_deref(), question.session),
             pid: question.pid,
             root: &question.root,
+            folder: question.folder.as_deref(),
             asked: time(question.asked),
             expires: time(question.expires),
             calls: question.calls,
@@ -106,6 +109,9 @@ fn for_a_person(question: &KeptQuestion) -> String {
         text.push_str("   [masked] stands for what the settings mask: it is not what will run\n");
     }
     text.push_str(&format!("   {}\n", exact(&question.description)));
+    if let Some(folder) = &question.folder {
+        text.push_str(&format!("   it runs in {}\n", exact(folder)));
+    }
     if question.effects.destructive {
         text.push_str("   may destroy what cannot be had back\n");
     }

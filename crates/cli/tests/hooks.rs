@@ -75,6 +75,10 @@ fn garbage_a_failure_and_silence_are_no_consent() {
     for (script, says) in [
         ("echo '[\"allow\"]'", "printed no answer"),
         (
+            "echo '{\"decision\":\"deny\",\"decision\":\"allow\"}'",
+            "printed no answer",
+        ),
+        (
             "echo '{\"decision\":\"ask\",\"input\":{\"file_path\":\"a.txt\"}}'",
             "it may say one of them",
         ),

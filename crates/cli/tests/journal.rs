@@ -421,6 +421,14 @@ fn what_stands_behind_a_cd_is_asked_for_where_it_will_run() {
         "{}",
         ran.out
     );
+    let listed = place.toolpost(&["approvals"], "").out;
+    assert_eq!(listed.matches("   it runs in ").count(), 2, "{listed}");
+    let log = place.json(&["log"]);
+    assert!(
+        log[1]["folder"].as_str().unwrap().ends_with("/sub"),
+        "{}",
+        log[1]
+    );
     for id in ["1", "2"] {
         assert_eq!(place.toolpost(&["approvals", "allow", id], "").code, 0);
     }

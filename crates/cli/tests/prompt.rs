@@ -131,6 +131,19 @@ fn a_rule_for_always_is_kept_where_the_workspace_is_trusted() {
     assert_eq!(ran.code, 0, "{}", ran.err);
 }
 
+/// What can write to the person's terminal can show anything there, and type the answers too.
+#[test]
+fn a_command_has_no_terminal() {
+    let folder = workspace(&["echo forged > /dev/tty; echo ended"]);
+    let run = "run calls.jsonl --mode bypass --json";
+    let Some((seen, code)) = on_a_terminal(folder.path(), run, &[]) else {
+        return;
+    };
+    assert_eq!(code, 0, "{seen}");
+    assert!(seen.contains("No such device or address"), "{seen}");
+    assert!(!seen.lines().any(|line| line.trim() == "forged"), "{seen}");
+}
+
 #[test]
 fn no_prompt_where_nobody_can_answer() {
     let folder = workspace(&["touch a"]);

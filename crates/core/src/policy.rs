@@ -111,7 +111,8 @@ impl Decision {
     /// The denial that takes the place of a verdict given earlier, if this one is stricter than
     /// `before` or is about something else.
     pub(crate) fn against(self, before: Verdict, binding: Option<&Binding>) -> Option<Self> {
-        let change = binding.and_then(|before| before.change(self.binding.as_deref()?));
+        let is_of_person = before == Verdict::Ask;
+        let change = binding.and_then(|bound| bound.change(self.binding.as_deref()?, is_of_person));
         if let Some(change) = change {
             return Some(Self::new(Verdict::Deny, DecidedBy::Tool, change));
         }

@@ -30,7 +30,7 @@ pub fn digest(text: &str) -> String {
 pub fn recheck(before: (&Decision, &Binding), now: (Decision, &Binding)) -> Decision {
     let (then, bound) = before;
     let (decision, found) = now;
-    if let Some(change) = bound.change(found) {
+    if let Some(change) = bound.change(found, then.effect == Verdict::Ask) {
         return Decision::new(Verdict::Deny, DecidedBy::Tool, change);
     }
     if decision.effect > then.effect {

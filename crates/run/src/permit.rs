@@ -28,6 +28,7 @@ pub(crate) async fn permit(
                 () = place.stop.token.cancelled() => return Err(Box::new(call.stop(place.stop.why()))),
                 () = stands => {}
             }
+            place.record.revise(&call, &inner.facts);
         }
         let said = if inner.hooks.is_empty() {
             Said::Checks(Vec::new())

@@ -89,8 +89,8 @@ fn decision(effect: Verdict) -> Decision {
     Decision::new(effect, DecidedBy::Mode, "so says the test")
 }
 
-fn leading_to(object: &str) -> Decision {
-    decision(Verdict::Allow).bound(Binding {
+fn leading_to(effect: Verdict, object: &str) -> Decision {
+    decision(effect).bound(Binding {
         digest: "d".into(),
         objects: vec![(PathBuf::from("/proj/a"), PathBuf::from(object))],
     })
@@ -116,8 +116,14 @@ async fn a_stricter_verdict_is_a_denial_that_says_what_changed() {
 }
 
 #[tokio::test]
-async fn another_object_behind_the_same_path_is_a_denial() {
-    let outcomes = two(|ran| leading_to(if ran == 0 { "/proj/a" } else { "/proj/b" })).await;
+async fn another_object_than_a_person_has_seen_is_a_denial() {
+    fn led(effect: Verdict, ran: usize) -> Decision {
+        leading_to(effect, if ran == 0 { "/proj/a" } else { "/proj/b" })
+    }
+    // A rule has judged the new one too.
+    let outcomes = two(|ran| led(Verdict::Allow, ran)).await;
+    assert_eq!(outcomes[1].status, Status::Done);
+    let outcomes = two(|ran| led(Verdict::Ask, ran)).await;
     assert_eq!(outcomes[1].status, Status::Denied);
     let message = &outcomes[1].error.as_ref().unwrap().message;
     assert!(

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tokio::process::Command;
 use tokio::time::Instant;
 use toolpost_core::{BoxFuture, CancellationToken, Facts, Outcome, ValidatedCall};
@@ -250,9 +250,12 @@ fn read(out: &[u8]) -> Result<Answer, String> {
         return Ok(Answer::default());
     }
     let wrong = |error: serde_json::Error| format!("printed no answer ({error})");
-    // An array would be taken for the fields in their order.
-    let object: Map<String, Value> = serde_json::from_slice(out).map_err(wrong)?;
-    let answer: Answer = serde_json::from_value(Value::Object(object)).map_err(wrong)?;
+    if !out.trim_ascii_start().starts_with(b"{") {
+        // An array would be taken for the fields in their order.
+        return Err("printed no answer (it is no object)".to_owned());
+    }
+    // A field that is given twice is an error here.
+    let answer: Answer = serde_json::from_slice(out).map_err(wrong)?;
     if let (Some(Word::Ask), Some(_)) = (&answer.decision, &answer.input) {
         return Err(
             "wants a person to be asked and another input; it may say one of them".to_owned(),

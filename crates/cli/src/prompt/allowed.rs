@@ -1,6 +1,7 @@
 //! Calls that a person has allowed for as long as the session lasts.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -8,8 +9,9 @@ use toolpost_core::{AskedCall, Facts, Toolbox};
 use toolpost_run::session_file::Kept;
 
 /// Each by a digest of all that the answer is bound to: the tool with its definition, the exact
-/// input, the folder that the shell stands in, since a command means something else elsewhere, and
-/// whether a hook asks. A named session keeps no inputs, only these. A cheap clone.
+/// input, the folder that the shell stands in, since a command means something else elsewhere, what
+/// its paths lead to, the rule that asked, and what a hook asked. A named session keeps no inputs,
+/// only these. A cheap clone.
 #[derive(Clone)]
 pub(crate) struct Allowed {
     toolbox: Arc<Toolbox>,
@@ -35,13 +37,20 @@ impl Allowed {
     fn key(&self, asked: &AskedCall, facts: &Facts) -> String {
         let call = asked.call();
         let definition = self.toolbox.definition(call.name()).and_then(Result::ok);
+        let decision = asked.decision();
+        let objects = decision.binding.iter().flat_map(|bound| &bound.objects);
+        let objects: Vec<_> = objects
+            .map(|(path, object)| [bytes(path.as_os_str()), bytes(object.as_os_str())])
+            .collect();
         let bound = serde_json::json!([
             call.name(),
             call.input(),
             definition,
             definition.as_ref().map(|definition| &definition.origin),
-            facts.working_folder().as_os_str().as_encoded_bytes(),
-            asked.is_asked_by_hook(),
+            bytes(facts.working_folder().as_os_str()),
+            objects,
+            decision.rule,
+            asked.is_asked_by_hook().then_some(&decision.reason),
         ]);
         toolpost_policy::digest(&bound.to_string())
     }
@@ -49,6 +58,10 @@ impl Allowed {
     fn calls(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn bytes(name: &OsStr) -> &[u8] {
+    name.as_encoded_bytes()
 }
 
 impl Kept for Allowed {

@@ -1,4 +1,7 @@
 //! What a verdict is bound to: the bytes of the input and the objects that its paths lead to.
+//!
+//! A rule judges what is there at the start anew, so only the bytes bind it. A person has seen the
+//! objects too, and has said yes to these.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,10 +17,13 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// What is another now than it was, in words.
-    pub fn change(&self, now: &Self) -> Option<String> {
+    /// What is another now than it was, in words, to a verdict that a person gave or did not.
+    pub fn change(&self, now: &Self, is_of_person: bool) -> Option<String> {
         if self.digest != now.digest {
             return Some("the input is not the one that was permitted".to_owned());
+        }
+        if !is_of_person {
+            return None;
         }
         now.objects.iter().find_map(|(path, real)| {
             let (_, before) = self.objects.iter().find(|(before, _)| before == path)?;

@@ -47,14 +47,16 @@ WHERE session = ?1 AND key = ?2";
 
 const START: &str = "
 UPDATE calls SET state = 'started', started = ?3, is_repeatable = ?5,
-  decision = CASE WHEN is_masked THEN json_replace(?4, '$.reason', '[masked]') ELSE ?4 END
+  decision = CASE WHEN is_masked AND json_valid(?4)
+    THEN json_replace(?4, '$.reason', '[masked]') ELSE ?4 END
 WHERE session = ?1 AND key = ?2 AND state = 'admitted'";
 
 const END: &str = "
 UPDATE calls SET state = 'ended', ended = ?3, status = ?4, error_kind = ?5,
   error = CASE WHEN is_masked AND ?6 IS NOT NULL THEN '[masked]' ELSE ?6 END,
   decision = coalesce(
-    CASE WHEN is_masked THEN json_replace(?7, '$.reason', '[masked]') ELSE ?7 END, decision),
+    CASE WHEN is_masked AND json_valid(?7)
+      THEN json_replace(?7, '$.reason', '[masked]') ELSE ?7 END, decision),
   outcome_digest = ?8
 WHERE session = ?1 AND key = ?2 AND state <> 'ended'";
 

@@ -52,6 +52,8 @@ pub struct KeptQuestion {
     pub pid: u32,
     /// The root that it is about.
     pub root: String,
+    /// The folder that the shell stood in, where that was not the root.
+    pub folder: Option<String>,
     /// When it was asked last.
     pub asked: SystemTime,
     /// When the question, or its answer, is forgotten.
@@ -101,7 +103,9 @@ SELECT q.id, q.call, q.tool, q.input, q.is_masked, q.description, q.effects, q.d
   q.session, s.name, s.pid, s.root, q.asked, q.expires,
   CASE q.state WHEN 'waiting'
     THEN (SELECT max(calls) FROM waiting w WHERE w.question = q.id) ELSE q.uses END,
-  q.state
+  q.state,
+  (SELECT c.folder FROM calls c WHERE c.session = q.session AND c.call = q.call
+    ORDER BY c.id DESC LIMIT 1)
 FROM questions q JOIN sessions s ON s.id = q.session
 WHERE (q.state = 'waiting' OR q.uses > 0) AND q.expires > ?1
 ORDER BY q.id";
@@ -233,6 +237,7 @@ fn kept(row: &Row<'_>) -> rusqlite::Result<KeptQuestion> {
         session_name: row.get(9)?,
         pid: row.get(10)?,
         root: row.get(11)?,
+        folder: row.get(16)?,
         asked: moment(row.get(12)?),
         expires: moment(row.get(13)?),
         calls: u64::try_from(row.get::<_, i64>(14)?).unwrap_or_default(),

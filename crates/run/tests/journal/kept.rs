@@ -305,6 +305,17 @@ async fn what_is_masked_is_nowhere_in_the_file() {
 }
 
 #[tokio::test]
+async fn a_mask_of_everything_keeps_the_record() {
+    let (place, shop) = (Place::new(), Workshop::new());
+    let mut recording = recording(&shop);
+    recording.mask = Mask::new([".*"]).unwrap();
+    run(&place, recording, [act("c1", json!({ "act": "a" }))]).await;
+    let calls = place.open().calls(&Filter::default()).unwrap();
+    assert_eq!(calls.len(), 1);
+    assert!(calls[0].ended.is_some() && calls[0].input == "[masked]");
+}
+
+#[tokio::test]
 async fn a_journal_of_the_first_version_is_taken_over() {
     let (place, shop) = (Place::new(), Workshop::new());
     run(&place, recording(&shop), [act("c1", json!({ "act": "a" }))]).await;

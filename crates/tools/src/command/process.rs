@@ -7,6 +7,7 @@
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
+use process_wrap::std::{CommandWrap, CommandWrapper, ProcessSession};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Serialize;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -94,7 +95,10 @@ pub(crate) async fn run(
             &[]
         }
     };
-    command.process_group(0).kill_on_drop(true);
+    command.kill_on_drop(true);
+    // A session of its own is a group of its own too, and has no terminal: a command that could
+    // write to that could show the person what it likes, and type the answer to a question.
+    ProcessSession.pre_spawn(command.as_std_mut(), &CommandWrap::with_new("", |_| {}))?;
     let mark = Mark::new();
     command.env(CALL_MARK, mark.value());
     let mut child = runs::spawn(&mut command, &mark)?;
