@@ -5,18 +5,32 @@
 //! comes from are looked at too, for the mark and for whether they are the process of a session that
 //! is open, each with the leaders of its group and of its session, since a parent may be gone
 //! already. The process of a session takes in what loses its parent, so the way up leads there too.
-//! Only one that hides itself in other namespaces is not found; that it was allowed to run at all is
-//! what permission is for.
+//! Where the way cannot be seen, since this process is in another space of process ids than an open
+//! session or there is no `/proc`, a person is not believed either. A call that ends its session's
+//! process and outlives it is not found; that it was allowed to do so is what permission is for.
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 
+use toolpost_run::journal::SessionProcess;
 use toolpost_tools::CALL_MARK;
 
 use crate::exit::usage;
 
 /// Refuses what only a person may do. What a model's own call says is not what a person says.
-pub(crate) fn refuse_calls(sessions: &[u32], what: &str) -> anyhow::Result<()> {
+pub(crate) fn refuse_calls(sessions: &[SessionProcess], what: &str) -> anyhow::Result<()> {
+    let own = fs::read_link("/proc/self/ns/pid").ok();
+    let own = own.as_deref().and_then(Path::to_str);
+    let is_elsewhere =
+        |session: &SessionProcess| session.space.is_some() && session.space.as_deref() != own;
+    if (cfg!(target_os = "linux") && own.is_none()) || sessions.iter().any(is_elsewhere) {
+        return Err(usage(format!(
+            "nobody can tell here whether this runs as a part of a call, and no call may {what}: a \
+             session is open in another container or namespace than this, or `/proc` is missing; run \
+             it where the session runs, or when that has ended"
+        )));
+    }
     match works_for(sessions) {
         None => Ok(()),
         Some(whom) => Err(usage(format!(
@@ -28,7 +42,7 @@ pub(crate) fn refuse_calls(sessions: &[u32], what: &str) -> anyhow::Result<()> {
 
 /// What this process works for, where that is a model: a call, or a session of one of these
 /// processes.
-fn works_for(sessions: &[u32]) -> Option<String> {
+fn works_for(sessions: &[SessionProcess]) -> Option<String> {
     if std::env::var_os(CALL_MARK).is_some() {
         return Some("a call".to_owned());
     }
@@ -42,7 +56,7 @@ fn works_for(sessions: &[u32]) -> Option<String> {
         if is_marked(process) {
             return Some("a call".to_owned());
         }
-        if sessions.contains(&process) {
+        if sessions.iter().any(|session| session.pid == process) {
             return Some(format!("the session of process {process}"));
         }
         next.extend(relatives(process));

@@ -193,6 +193,8 @@ fn no_call_approves_another() {
             "mkfifo p; (setsid env -i bash -c 'read x < p; {allow}; echo done > p' > out 2>&1 &); sleep 0.1; echo go > p; read y < p; cat out"
         ),
         format!("unshare -r -p -f env -i {allow} || {allow}"),
+        format!("unshare -r -p -f --mount-proc env -i {allow} || {allow}"),
+        format!("unshare -r -m sh -c 'mount -t tmpfs none /proc; exec env -i {allow}' || {allow}"),
     ];
     for (n, way) in ways.iter().enumerate() {
         fs::remove_file(place.root().join("p")).ok();

@@ -11,7 +11,7 @@ use toolpost_core::{Effects, ErrorKind, Status};
 
 use super::mask::MASKED;
 use super::note::{Call, End, is_repeatable};
-use super::{Mask, digest};
+use super::{Mask, digest, life};
 use crate::store::CallKey;
 
 /// The session that is written about.
@@ -198,8 +198,16 @@ pub(super) fn open_session(
     life: &str,
 ) -> rusqlite::Result<i64> {
     database.execute(
-        "INSERT INTO sessions (name, root, pid, life, opened) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![name, root, std::process::id(), life, super::now()],
+        "INSERT INTO sessions (name, root, pid, space, life, opened)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
+            name,
+            root,
+            std::process::id(),
+            life::space(),
+            life,
+            super::now()
+        ],
     )?;
     Ok(database.last_insert_rowid())
 }

@@ -25,7 +25,8 @@ CREATE TABLE sessions (
   pid INTEGER NOT NULL,
   life TEXT NOT NULL,
   opened INTEGER NOT NULL,
-  closed INTEGER
+  closed INTEGER,
+  space TEXT
 );
 CREATE INDEX open_sessions ON sessions(id) WHERE closed IS NULL;
 CREATE TABLE calls (
@@ -185,12 +186,15 @@ fn create(connection: &mut Connection) -> Result<(), JournalError> {
     Ok(())
 }
 
-/// The first version did not keep the working folder.
+/// The first version kept neither the working folder nor the space of process ids.
 fn upgrade(connection: &mut Connection) -> Result<(), JournalError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have been quicker.
     if version(&transaction)? == 1 {
-        transaction.execute_batch("ALTER TABLE calls ADD COLUMN folder TEXT")?;
+        transaction.execute_batch(
+            "ALTER TABLE calls ADD COLUMN folder TEXT;
+             ALTER TABLE sessions ADD COLUMN space TEXT;",
+        )?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()?;

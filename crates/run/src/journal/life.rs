@@ -21,6 +21,13 @@ pub(super) struct Life {
     _file: File,
 }
 
+/// The space that this process's id belongs to, where the system has several: a container has one of
+/// its own.
+pub(super) fn space() -> Option<String> {
+    let space = fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(space.to_string_lossy().into_owned())
+}
+
 /// The folder of the locks of a journal.
 pub(super) fn folder(journal: &Path) -> PathBuf {
     let mut name = OsString::from(journal);

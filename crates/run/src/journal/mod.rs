@@ -47,6 +47,7 @@ pub use mask::{Mask, MaskError};
 pub use question::KeptQuestion;
 pub use queue::Queue;
 pub use recorder::{Recorder, Recording};
+pub use recover::SessionProcess;
 
 /// A journal that is open. Reading and answering go through it; [`Journal::record`] begins to write.
 pub struct Journal {
@@ -146,7 +147,7 @@ impl Journal {
     /// # Errors
     ///
     /// When the journal cannot be read.
-    pub fn processes(&self) -> Result<Vec<u32>, JournalError> {
+    pub fn processes(&self) -> Result<Vec<SessionProcess>, JournalError> {
         recover::processes(&self.connection())
     }
 

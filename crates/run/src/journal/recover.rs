@@ -6,6 +6,17 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::{JournalError, apply, life, now};
 
+/// The process of a session that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SessionProcess {
+    /// Its id.
+    pub pid: u32,
+    /// The space of ids that this is one of, as the link `/proc/self/ns/pid` names it; nothing
+    /// where the system did not tell.
+    pub space: Option<String>,
+}
+
 /// Closes the calls of sessions whose process is gone. Those of sessions that live are theirs.
 pub(super) fn recover(database: &mut Connection, lives: &Path) -> Result<(), JournalError> {
     let dead: Vec<(i64, String)> = {
@@ -49,8 +60,13 @@ pub(super) fn tell_unknown(
 }
 
 /// The processes of the sessions that nobody has closed.
-pub(super) fn processes(database: &Connection) -> Result<Vec<u32>, JournalError> {
-    let mut statement = database.prepare("SELECT pid FROM sessions WHERE closed IS NULL")?;
-    let processes = statement.query_map((), |row| row.get(0))?;
+pub(super) fn processes(database: &Connection) -> Result<Vec<SessionProcess>, JournalError> {
+    let mut statement = database.prepare("SELECT pid, space FROM sessions WHERE closed IS NULL")?;
+    let processes = statement.query_map((), |row| {
+        Ok(SessionProcess {
+            pid: row.get(0)?,
+            space: row.get(1)?,
+        })
+    })?;
     Ok(processes.collect::<Result<_, _>>()?)
 }

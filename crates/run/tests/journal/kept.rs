@@ -321,7 +321,10 @@ async fn a_journal_of_the_first_version_is_taken_over() {
     run(&place, recording(&shop), [act("c1", json!({ "act": "a" }))]).await;
     let database = rusqlite::Connection::open(place.file()).unwrap();
     database
-        .execute_batch("ALTER TABLE calls DROP COLUMN folder; PRAGMA user_version = 1")
+        .execute_batch(
+            "ALTER TABLE calls DROP COLUMN folder;
+             ALTER TABLE sessions DROP COLUMN space; PRAGMA user_version = 1",
+        )
         .unwrap();
     drop(database);
     run(&place, recording(&shop), [act("c2", json!({ "act": "a" }))]).await;
