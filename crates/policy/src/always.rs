@@ -12,7 +12,7 @@ use crate::policy::RulePolicy;
 use crate::prepared::Prepared;
 use crate::question::{Body, Question};
 use crate::rule::Rule;
-use crate::shell::{Analysis, Kind, Word};
+use crate::shell::{Analysis, Kind, Redirection, Word};
 
 mod runners;
 
@@ -86,12 +86,22 @@ fn no_runner(analysis: &Analysis) -> Result<(), String> {
         };
         // The words of a rule are those that were typed, and these mean something else later.
         let is_fixed = |word: &Word| word.literal().is_some() && !word.raw.contains(['$', '`']);
-        if !(command.read_only || command.argv.iter().all(is_fixed)) {
+        let needs_no_rule =
+            command.read_only && command.all_reads().all(|path| path.path.is_some());
+        if !(needs_no_rule || command.argv.iter().all(is_fixed)) {
             return Err("its words mean something else each time".to_owned());
         }
         let words: Vec<&str> = command.argv.iter().filter_map(Word::literal).collect();
         if command.is_wrapper || runners::is_runner(program, words.get(1..).unwrap_or_default()) {
             return Err(format!("`{program}` runs whatever it is told to"));
+        }
+        if let Some(set) = command.assignments.iter().find(|set| !set.is_inert) {
+            return Err(format!("no rule of words covers `{}=`", set.name));
+        }
+        let is_open =
+            |redirection: &&Redirection| redirection.raw.contains(['*', '?', '[', '$', '`']);
+        if let Some(open) = command.redirections.iter().find(is_open) {
+            return Err(format!("`{}` may mean another file each time", open.raw));
         }
         if command.is_fed && !command.read_only {
             return Err(format!(

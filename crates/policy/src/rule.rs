@@ -22,7 +22,7 @@ pub(crate) mod path;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::CommandPattern;
+pub(crate) use command::{CommandPattern, unquoted};
 pub(crate) use host::HostPattern;
 pub(crate) use name::{Family, NamePattern};
 pub(crate) use path::PathPattern;

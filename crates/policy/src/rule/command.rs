@@ -311,7 +311,7 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
-fn unquoted(word: &str) -> String {
+pub(crate) fn unquoted(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     let mut quote = None;
     let mut chars = word.chars();

@@ -1,7 +1,7 @@
 //! Command rules by the program and the word after it.
 
 use super::*;
-use crate::rule::CommandPattern;
+use crate::rule::{CommandPattern, unquoted};
 
 /// Rules by the name of their program, in lower case and without its folder.
 #[derive(Debug, Clone, Default)]
@@ -71,7 +71,9 @@ impl CommandIndex {
     pub(super) fn narrow(&self, raw: &[String]) -> Vec<Id> {
         let mut found: Vec<Id> = self.open.clone();
         if let Some(program) = raw.first().and_then(|word| self.program(word)) {
-            program.collect(raw.iter().skip(1).map(String::as_str), &mut found);
+            // Patterns are found by their words without quotes, and compared with them.
+            let words: Vec<String> = raw.iter().skip(1).map(|word| unquoted(word)).collect();
+            program.collect(words.iter().map(String::as_str), &mut found);
         }
         found.retain(|id| !self.broad.contains(id));
         found.sort_unstable();
