@@ -74,6 +74,7 @@ pub(crate) fn doctor(common: &Common) -> anyhow::Result<u8> {
     }));
     findings.push(state());
     findings.push(journal(common));
+    findings.extend(session(common));
     findings.push(shell());
     findings.push(processes());
     findings.push(sandbox());
@@ -266,6 +267,20 @@ fn journal(common: &Common) -> Finding {
         },
         Err(error) => broken(error.to_string()),
     }
+}
+
+/// Whether the session that is asked about can be gone on with.
+fn session(common: &Common) -> Option<Finding> {
+    let name = common.session.as_ref()?;
+    Some(match keeping::session_file(common, name) {
+        Ok(_) => Finding::new(
+            "session",
+            Level::Ok,
+            format!("`{name}` can be gone on with"),
+        ),
+        Err(error) => Finding::new("session", Level::Error, error.to_string())
+            .advice("mend that, or give another name with `--session`"),
+    })
 }
 
 fn broken(message: String) -> Finding {

@@ -132,7 +132,7 @@ impl Keeping {
     }
 }
 
-fn session_file(common: &Common, name: &str) -> anyhow::Result<SessionFile> {
+pub(crate) fn session_file(common: &Common, name: &str) -> anyhow::Result<SessionFile> {
     let Some(state) = setup::state_folder() else {
         return Err(usage(
             "`--session` needs a state folder; set XDG_STATE_HOME or HOME",

@@ -17,6 +17,11 @@ pub(crate) fn of(common: &Common, loaded: &Loaded, root: &Path) -> Vec<String> {
         found.push(error.to_string());
         setup::builtins(common).unwrap_or_else(|_| Toolbox::new())
     });
+    found.extend(
+        setup::check_flags(common, &toolbox)
+            .err()
+            .map(|error| error.to_string()),
+    );
     found.extend(hooks::mistakes(loaded, root, &toolbox));
     let limits = setup::Limits::of(common, loaded).err();
     let journal = keeping::Wanted::of(loaded).err();

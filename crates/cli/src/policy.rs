@@ -58,10 +58,12 @@ fn check(common: &Common) -> anyhow::Result<u8> {
         message,
     });
     let warnings = toolpost_policy::check(policy.rules(), &tools, &servers);
-    let warnings = warnings.iter().map(|warning| Finding {
+    let missing = mistakes::missing_hooks(&loaded, &setup::root(common)?);
+    let warnings = warnings.iter().map(ToString::to_string).chain(missing);
+    let warnings = warnings.map(|message| Finding {
         v: 1,
         level: "warning",
-        message: warning.to_string(),
+        message,
     });
     let findings: Vec<Finding> = errors.chain(mistakes).chain(warnings).collect();
     let mut out = io::stdout().lock();

@@ -121,6 +121,26 @@ pub(crate) fn policy(
     loaded: &Loaded,
     toolbox: &Toolbox,
 ) -> anyhow::Result<RulePolicy> {
+    check_flags(common, toolbox)?;
+    let policy = loaded.policy(common)?;
+    settings::report(&policy, common);
+    // A rule that is about nothing, such as one with a slip in its name, guards nothing.
+    let known: Vec<&str> = toolbox.names().chain(NAMES_TO_COME).collect();
+    let servers = loaded.files.iter().flat_map(|file| &file.servers);
+    let servers: Vec<&str> = servers.map(|server| server.name.as_str()).collect();
+    let warnings = toolpost_policy::check(policy.rules(), &known, &servers);
+    if let (Some(first), false) = (warnings.first(), common.quiet) {
+        let more = match warnings.len() - 1 {
+            0 => String::new(),
+            more => format!(" ({more} more)"),
+        };
+        eprintln!("toolpost: settings: {first}{more}; see `toolpost policy check`");
+    }
+    Ok(policy)
+}
+
+/// A rule of a flag that is about no tool is a mistake in the usage.
+pub(crate) fn check_flags(common: &Common, toolbox: &Toolbox) -> anyhow::Result<()> {
     let known: Vec<&str> = toolbox.names().chain(NAMES_TO_COME).collect();
     for rule in settings::flags(common)? {
         if let Some(name) = rule.tool().filter(|name| !known.contains(name)) {
@@ -128,9 +148,7 @@ pub(crate) fn policy(
             return Err(unknown(message, name, known.iter().copied()));
         }
     }
-    let policy = loaded.policy(common)?;
-    settings::report(&policy, common);
-    Ok(policy)
+    Ok(())
 }
 
 /// Limits of the flags, and of the settings where no flag says so.
