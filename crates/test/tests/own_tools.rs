@@ -160,7 +160,7 @@ fn nor_where_there_are_files_and_links() {
 }
 
 /// A command tool of a tool file.
-fn command(lines: &str) -> impl Tool<Input = Value> {
+fn command(lines: &str) -> impl Tool<toolpost_tools::Printed, Input = Value> {
     let text = format!("[[tool]]\nname = \"t\"\ndescription = \"Do a thing.\"\n{lines}");
     let [entry] = tool_file::parse(&text, Path::new("tools.toml"))
         .unwrap()
