@@ -8,19 +8,15 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub(crate) struct Interrupts(Vec<Signal>);
 
 impl Interrupts {
-    /// Listens from now on. Signals that this process was started to ignore, as `nohup` does, stay
-    /// ignored.
+    /// Listens from now on. A hang-up that this process was started to ignore, as `nohup` does, stays
+    /// ignored. The others do not: a shell has what it starts in the background ignore interrupts.
     pub(crate) fn listen() -> Self {
-        let kinds = [
-            SignalKind::interrupt(),
-            SignalKind::terminate(),
-            SignalKind::hangup(),
-        ];
-        let ignored = ignored();
-        let wanted = kinds
-            .into_iter()
-            .filter(|kind| ignored >> (kind.as_raw_value() - 1) & 1 == 0);
-        Self(wanted.filter_map(|kind| signal(kind).ok()).collect())
+        let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+        if !is_ignored(SignalKind::hangup()) {
+            kinds.push(SignalKind::hangup());
+        }
+        let signals = kinds.into_iter().filter_map(|kind| signal(kind).ok());
+        Self(signals.collect())
     }
 
     /// Ends with the next one.
@@ -37,10 +33,11 @@ impl Interrupts {
     }
 }
 
-/// The signals that are ignored, the first in the lowest bit; none where that cannot be told.
-fn ignored() -> u64 {
+/// Whether this process ignores a signal; not where that cannot be told.
+fn is_ignored(kind: SignalKind) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or_default()
+    let mask = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The first signal is the lowest bit.
+    mask.unwrap_or_default() >> (kind.as_raw_value() - 1) & 1 == 1
 }

@@ -214,7 +214,9 @@ while ! test -s left; do sleep 0.01; done
 echo $$ > pid; sleep 300 & wait"""]
 "#;
     fs::write(folder.path().join("tools.toml"), tools).unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_toolpost"))
+    // Whoever runs this test may ignore signals, and that is handed down.
+    let child = Command::new("env")
+        .args(["--default-signal", env!("CARGO_BIN_EXE_toolpost")])
         .args([
             "run",
             "--json",
